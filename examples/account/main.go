@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"unicode"
 
@@ -24,8 +23,8 @@ import (
 
 func main() {
 	addresses := progress.Arguments("ADDRESS ...", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
-	progress.Main(func(ctx context.Context, cfg types.Config, _ *progress.Line) error {
-		return run(ctx, cfg, addresses, os.Stdout)
+	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
+		return run(ctx, cfg, addresses, out)
 	})
 }
 

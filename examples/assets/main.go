@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"strconv"
 	"strings"
 
@@ -22,51 +21,45 @@ import (
 // settings are the flags.
 type settings struct {
 	wallet, collection types.Address
-	concurrency        int
 	n                  int
 }
 
 func main() {
 	collection := flag.String("collection", "", "`address` of a collection, in place of the wallet")
-	concurrency := flag.Int("concurrency", 1, "`number` of requests at the same time")
 	n := flag.Int("n", 100, "`maximum` number of assets; 0 for all")
 	wallet := progress.Arguments("WALLET", string(fake.WalletAddress))[0]
-	s := settings{types.Address(wallet), types.Address(*collection), *concurrency, *n}
-	progress.Main(func(ctx context.Context, cfg types.Config, line *progress.Line) error {
-		return run(ctx, cfg, s, os.Stdout, line)
+	s := settings{types.Address(wallet), types.Address(*collection), *n}
+	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
+		return run(ctx, cfg, s, out)
 	})
 }
 
-func run(ctx context.Context, cfg types.Config, s settings, out io.Writer, line *progress.Line) error {
+func run(ctx context.Context, cfg types.Config, s settings, out io.Writer) error {
 	client, err := das.New(cfg)
 	if err != nil {
 		return err
 	}
-	defer line.Clear()
 	printed, broken := 0, 0
 	for asset, err := range s.assets(ctx, client) {
 		if err != nil {
 			return err
 		}
-		line.Clear()
 		fmt.Fprintln(out, row(&asset))
 		if asset.Err != "" {
 			broken++
 		}
 		printed++
-		line.Show(0, fmt.Sprint(printed, " assets"))
 		if printed == s.n {
 			break
 		}
 	}
-	line.Clear()
 	_, err = fmt.Fprintf(out, "%d assets, %d of which the service cannot show\n", printed, broken)
 	return err
 }
 
 // assets returns the listing that the flags select.
 func (s settings) assets(ctx context.Context, client *das.Client) iter.Seq2[das.Asset, error] {
-	opts := &das.AssetsOptions{Concurrency: s.concurrency, ShowFungible: true}
+	opts := &das.AssetsOptions{ShowFungible: true}
 	if s.collection != "" {
 		return client.AssetsByGroup(ctx, das.GroupCollection, s.collection, opts).All()
 	}

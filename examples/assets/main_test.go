@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -41,7 +40,7 @@ func printed(t *testing.T, s settings) (string, *service) {
 	t.Helper()
 	fake := new(service)
 	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: fake}}, s, &out, new(progress.Line)))
+	require.NoError(t, run(t.Context(), types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: fake}}, s, &out))
 	return out.String(), fake
 }
 
@@ -60,6 +59,6 @@ func TestOutput(t *testing.T) {
 
 func TestErrorsAreReturned(t *testing.T) {
 	t.Parallel()
-	require.ErrorIs(t, run(t.Context(), types.Config{}, settings{}, io.Discard, new(progress.Line)), types.ErrInvalid)
-	require.ErrorIs(t, run(t.Context(), types.Config{APIKey: "a-key"}, settings{wallet: "x"}, io.Discard, new(progress.Line)), types.ErrInvalid)
+	require.ErrorIs(t, run(t.Context(), types.Config{}, settings{}, io.Discard), types.ErrInvalid)
+	require.ErrorIs(t, run(t.Context(), types.Config{APIKey: "a-key"}, settings{wallet: "x"}, io.Discard), types.ErrInvalid)
 }

@@ -6,7 +6,7 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,7 +21,6 @@ import (
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
-	"github.com/solwire/solwire-go/types/tx"
 )
 
 // A job is a period of an address, and the file for its transactions.
@@ -43,23 +42,19 @@ type state struct {
 
 func main() {
 	var j job
-	flag.Func("month", "`month` in UTC, such as 2025-05; without it all transactions", func(text string) (err error) {
-		j.Since, err = time.Parse("2006-01", text)
-		j.Until = j.Since.AddDate(0, 1, 0)
-		return err
-	})
+	since, until := progress.Month()
 	flag.StringVar(&j.out, "out", "history.jsonl", "`file` of the transactions")
 	j.Address = types.Address(progress.Arguments("ADDRESS", string(fake.WalletAddress))[0])
-	progress.Main(func(ctx context.Context, cfg types.Config, line *progress.Line) error {
-		s, err := run(ctx, cfg, j, line)
-		line.Clear()
-		fmt.Fprintf(os.Stdout, "%d transactions in %s\n", s.Lines, j.out)
+	j.Since, j.Until = *since, *until
+	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
+		s, err := run(ctx, cfg, j)
+		fmt.Fprintf(out, "%d transactions in %s\n", s.Lines, j.out)
 		return err
 	})
 }
 
 // run continues the job and returns its state.
-func run(ctx context.Context, cfg types.Config, j job, line *progress.Line) (state, error) {
+func run(ctx context.Context, cfg types.Config, j job) (state, error) {
 	client, err := rpc.New(cfg)
 	if err != nil {
 		return state{}, err
@@ -84,38 +79,27 @@ func run(ctx context.Context, cfg types.Config, j job, line *progress.Line) (sta
 		if err != nil {
 			return s, err
 		}
-		size, err := write(out, page.Items)
-		if err != nil {
+		var lines bytes.Buffer
+		encoder := json.NewEncoder(&lines)
+		for i := range page.Items {
+			if err := encoder.Encode(&page.Items[i]); err != nil {
+				return s, err
+			}
+		}
+		s.Size += int64(lines.Len())
+		s.Lines += len(page.Items)
+		if _, err := lines.WriteTo(out); err != nil {
 			return s, err
 		}
-		s.Size += size
-		s.Lines += len(page.Items)
+		if err := out.Sync(); err != nil {
+			return s, err
+		}
 		s.Cursor, s.Done = page.Cursor, !page.HasMore
 		if err := save(s); err != nil {
 			return s, err
 		}
-		if n := len(page.Items); n > 0 {
-			line.Show(progress.Of(page.Items[n-1].BlockTime.Time, j.Since, j.Until), fmt.Sprint(s.Lines, " transactions"))
-		}
 	}
 	return s, nil
-}
-
-// write appends a page and returns its size in bytes. The page is on disk afterwards.
-func write(out *os.File, items []tx.Transaction) (size int64, err error) {
-	w := bufio.NewWriter(out)
-	for i := range items {
-		line, err := json.Marshal(&items[i])
-		if err != nil {
-			return 0, err
-		}
-		n, err := w.Write(append(line, '\n'))
-		if err != nil {
-			return 0, err
-		}
-		size += int64(n)
-	}
-	return size, errors.Join(w.Flush(), out.Sync())
 }
 
 // load returns the state of an earlier run, or the state of a new job.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/tx"
@@ -53,7 +52,7 @@ func TestInterruptedJobIsResumed(t *testing.T) {
 	s := fake.New(nil)
 	s.Fail("getTransactionsForAddress", 1, fake.Fault{Body: page(100, `"102:1"`)})
 	s.Fail("getTransactionsForAddress", 2, fake.Unauthorized())
-	got, err := run(t.Context(), s.Config(), j, new(progress.Line))
+	got, err := run(t.Context(), s.Config(), j)
 	require.ErrorIs(t, err, types.ErrUnauthorized)
 	require.Equal(t, 2, got.Lines)
 
@@ -65,7 +64,7 @@ func TestInterruptedJobIsResumed(t *testing.T) {
 
 	s = fake.New(nil)
 	s.Fail("getTransactionsForAddress", 1, fake.Fault{Body: page(102, "null")})
-	got, err = run(t.Context(), s.Config(), j, new(progress.Line))
+	got, err = run(t.Context(), s.Config(), j)
 	require.NoError(t, err)
 	require.True(t, got.Done)
 	require.Equal(t, 4, got.Lines)
@@ -73,18 +72,18 @@ func TestInterruptedJobIsResumed(t *testing.T) {
 	require.Contains(t, s.Requests()[0].Body, `"paginationToken":"102:1"`)
 	require.Contains(t, s.Requests()[0].Body, `"filters":{"blockTime":{"gte":1790812800,"lt":1793491200}}`)
 
-	got, err = run(t.Context(), s.Config(), j, new(progress.Line))
+	got, err = run(t.Context(), s.Config(), j)
 	require.NoError(t, err)
 	require.True(t, got.Done)
 	require.Len(t, s.Requests(), 1, "a finished job sends nothing")
 
 	later := j
 	later.Until = j.Until.Add(time.Second)
-	_, err = run(t.Context(), s.Config(), later, new(progress.Line))
+	_, err = run(t.Context(), s.Config(), later)
 	require.ErrorContains(t, err, "another file")
 
 	require.NoError(t, os.Truncate(j.out, 5))
-	_, err = run(t.Context(), s.Config(), j, new(progress.Line))
+	_, err = run(t.Context(), s.Config(), j)
 	require.ErrorContains(t, err, "lacks transactions")
 }
 
@@ -93,7 +92,7 @@ func TestForeignFilesAreKept(t *testing.T) {
 	j := october(t)
 	require.NoError(t, os.WriteFile(j.out, []byte("precious"), 0o600))
 	s := fake.New(nil)
-	_, err := run(t.Context(), s.Config(), j, new(progress.Line))
+	_, err := run(t.Context(), s.Config(), j)
 	require.ErrorContains(t, err, "not written by an earlier run")
 	require.Empty(t, s.Requests())
 	b, err := os.ReadFile(j.out)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"flag"
 	"io"
 	"net"
 	"net/http"
@@ -441,19 +440,4 @@ func TestRunServesUntilItIsStopped(t *testing.T) {
 	require.Equal(t, http.StatusOK, response.StatusCode)
 	cancel()
 	require.NoError(t, <-done)
-}
-
-var steps = flag.Int("steps", 400, "the number of events of the demo; 201600 are a week")
-
-// The amounts of the demo once grew until the wallet was empty, after 18 minutes.
-func TestDemoRunsOn(t *testing.T) {
-	t.Parallel()
-	service := newTestFake(t)
-	before, _ := worth(t.Context(), service, fake.WalletAddress)
-	for i := range *steps {
-		step(t.Context(), service, fake.WalletAddress, before, i+1)
-	}
-	after, _ := worth(t.Context(), service, fake.WalletAddress)
-	require.True(t, after.GreaterThan(before.Mul(decimal.RequireFromString("0.99"))), "%s became %s", before, after)
-	require.True(t, after.LessThan(before.Mul(decimal.RequireFromString("1.01"))), "%s became %s", before, after)
 }

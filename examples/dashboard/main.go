@@ -21,22 +21,18 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"time"
-
-	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
-	"github.com/solwire/solwire-go/wallet"
 )
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:8080", "`address` to listen on")
 	explorer := flag.String("explorer", "https://explorer.solana.com/tx/", "`URL` of an explorer, before the signature of a transaction")
 	owner := types.Address(progress.Arguments("WALLET", string(fake.WalletAddress))[0])
-	progress.Main(func(ctx context.Context, cfg types.Config, _ *progress.Line) error {
+	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
 		clock := time.Now
 		if fake.Of(cfg) != nil {
 			start, meter := time.Now(), cfg.Meter
@@ -47,13 +43,13 @@ func main() {
 			}
 			cfg = service.Config()
 			cfg.Meter = meter
-			go trade(ctx, service, owner) // ends with ctx
+			go progress.Demo(ctx, service, owner, 3*time.Second) // ends with ctx
 		}
 		d, err := newDashboard(cfg, owner, *explorer, clock)
 		if err != nil {
 			return err
 		}
-		return run(ctx, d, *listen, os.Stdout)
+		return run(ctx, d, *listen, out)
 	})
 }
 
@@ -91,49 +87,4 @@ func newFake(clock func() time.Time) (*fake.Service, error) {
 		return nil, err
 	}
 	return fake.New(&fake.Options{World: world, Clock: clock}), nil
-}
-
-// trade lets something happen to a wallet of a fake every few seconds.
-func trade(ctx context.Context, service *fake.Service, owner types.Address) {
-	start, _ := worth(ctx, service, owner)
-	for i := 1; ; i++ {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(3 * time.Second):
-		}
-		step(ctx, service, owner, start, i)
-	}
-}
-
-// step makes the ith event. Every fourth one pays out what the others brought, so that the
-// demo can run for weeks.
-func step(ctx context.Context, service *fake.Service, owner types.Address, start decimal.Decimal, i int) {
-	switch i % 4 {
-	case 1:
-		service.Transfer(fake.ExchangeAddress, owner, 250_000_000)
-	case 2:
-		service.Transfer(owner, fake.CollectorAddress, 1_000_000)
-	case 3:
-		service.Swap(owner)
-	default:
-		value, price := worth(ctx, service, owner)
-		if more := value.Sub(start); more.IsPositive() && price.IsPositive() {
-			service.Transfer(owner, fake.ExchangeAddress, uint64(more.Div(price).Shift(9).IntPart()))
-		}
-	}
-}
-
-// worth returns the value of the first page of a wallet of a fake, and the price of SOL in
-// it; 0 if they cannot be read.
-func worth(ctx context.Context, service *fake.Service, owner types.Address) (value, price decimal.Decimal) {
-	client, err := wallet.New(service.Config())
-	if err != nil {
-		return value, price
-	}
-	page, err := client.Balances(ctx, owner, nil).Page()
-	if err != nil || len(page.Items) == 0 {
-		return value, price
-	}
-	return page.TotalUSDValue, page.Items[0].PricePerToken.Decimal
 }

@@ -15,12 +15,10 @@ import (
 	"log"
 	"net/http"
 	"os"
-	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 	"time"
 	"unicode"
@@ -68,39 +66,37 @@ const (
 const maxCredits = 170
 
 func main() {
-	log.SetFlags(0)
 	asJSON := flag.Bool("json", false, "print the report as JSON")
 	network := flag.String("network", string(types.NetworkMainnet), "`network` of the key's endpoint: mainnet or devnet")
 	url := flag.String("url", "", "`URL` to use for all APIs instead, such as examples/devserver")
 	progress.Arguments("")
-	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY"), Network: types.Network(*network), RPCURL: *url, WalletURL: *url, WebhooksURL: *url}
-	isFake := cfg.APIKey == ""
-	if isFake && *url != "" {
-		log.Fatal("HELIUS_API_KEY is not set: a host needs a key, any text if it does not check it")
-	}
-	if isFake {
-		log.Print("HELIUS_API_KEY is not set: this is a fake of the service.")
-		cfg = fake.New(nil).Config() // with the current time
-	}
-	log.Printf("The checks cost up to %d credits and change nothing. Ctrl-C ends them.", maxCredits)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	lines := io.Writer(os.Stdout)
-	if *asJSON {
-		lines = io.Discard
-	}
-	report, err := run(ctx, cfg, isFake, lines)
-	stop()
-	if *asJSON && report != nil {
-		out := json.NewEncoder(os.Stdout)
-		out.SetIndent("", "  ")
-		err = cmp.Or(out.Encode(report), err)
-	}
-	if err != nil {
-		log.Fatal(err)
-	}
-	if !report.Healthy() {
-		os.Exit(1)
-	}
+	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
+		isFake, meter := fake.Of(cfg) != nil, cfg.Meter
+		if isFake && *url != "" {
+			return errors.New("a host needs a key, any text if it does not check it")
+		}
+		if isFake {
+			cfg = fake.New(&fake.Options{Network: types.Network(*network)}).Config() // with the current time
+		} else {
+			cfg.Network, cfg.RPCURL, cfg.WalletURL, cfg.WebhooksURL = types.Network(*network), *url, *url, *url
+		}
+		cfg.Meter = meter
+		log.Printf("The checks cost up to %d credits and change nothing. Ctrl-C ends them.", maxCredits)
+		lines := out
+		if *asJSON {
+			lines = io.Discard
+		}
+		report, err := run(ctx, cfg, isFake, lines)
+		if *asJSON && report != nil {
+			encoder := json.NewEncoder(out)
+			encoder.SetIndent("", "  ")
+			err = cmp.Or(encoder.Encode(report), err)
+		}
+		if err == nil && !report.Healthy() {
+			err = errors.New("something is wrong")
+		}
+		return err
+	})
 }
 
 // Healthy reports whether nothing is wrong.
@@ -115,7 +111,7 @@ func run(ctx context.Context, cfg types.Config, isFake bool, out io.Writer) (*Re
 		watch.next = cfg.HTTPClient.Transport
 	}
 	cfg.HTTPClient = &http.Client{Transport: watch, Timeout: 5 * time.Second}
-	cfg.Network, cfg.Meter = cmp.Or(cfg.Network, types.NetworkMainnet), new(types.Meter)
+	cfg.Network, cfg.Meter = cmp.Or(cfg.Network, types.NetworkMainnet), cmp.Or(cfg.Meter, new(types.Meter))
 	cfg.MaxAttempts = 1 // a response that cannot be read may be charged
 	node, err := rpc.New(cfg)
 	if err != nil {

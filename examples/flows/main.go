@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -47,26 +46,20 @@ type ledger struct {
 }
 
 func main() {
-	var since, until time.Time
-	flag.Func("month", "`month` in UTC, such as 2025-05; without it all transactions", func(text string) (err error) {
-		since, err = time.Parse("2006-01", text)
-		until = since.AddDate(0, 1, 0)
-		return err
-	})
+	since, until := progress.Month()
 	n := flag.Int("n", 25, "`maximum` number of rows; 0 means all")
 	owner := types.Address(progress.Arguments("ADDRESS", string(fake.WalletAddress))[0])
-	progress.Main(func(ctx context.Context, cfg types.Config, line *progress.Line) error {
-		l, err := read(ctx, cfg, owner, since, until, line)
+	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
+		l, err := read(ctx, cfg, owner, *since, *until)
 		if err != nil {
 			return err
 		}
-		line.Clear()
-		return l.print(ctx, cfg, os.Stdout, *n)
+		return l.print(ctx, cfg, out, *n)
 	})
 }
 
 // read returns the ledger of a period of an address. Zero times mean no limit.
-func read(ctx context.Context, cfg types.Config, owner types.Address, since, until time.Time, line *progress.Line) (*ledger, error) {
+func read(ctx context.Context, cfg types.Config, owner types.Address, since, until time.Time) (*ledger, error) {
 	node, err := rpc.New(cfg)
 	if err != nil {
 		return nil, err
@@ -84,9 +77,8 @@ func read(ctx context.Context, cfg types.Config, owner types.Address, since, unt
 			return nil, err
 		}
 		signatures := make([]types.Signature, len(page.Items))
-		latest := time.Time{}
 		for i, t := range page.Items {
-			signatures[i], latest = t.Signature, t.BlockTime.Time
+			signatures[i] = t.Signature
 		}
 		results, err := parser.Transactions(ctx, signatures, nil)
 		if err != nil {
@@ -103,7 +95,6 @@ func read(ctx context.Context, cfg types.Config, owner types.Address, since, unt
 			}
 			l.addTransfers(r.Parsed)
 		}
-		line.Show(progress.Of(latest, since, until), fmt.Sprintf("%d transactions, %d flows", l.Transactions, len(l.Flows)))
 	}
 	return l, nil
 }

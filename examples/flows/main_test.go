@@ -9,7 +9,6 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	parsedtypes "github.com/solwire/solwire-go/types/parsed"
@@ -66,7 +65,7 @@ func world(n int) (*fake.World, map[string]string) {
 func TestFlowsAddUpToTheLedger(t *testing.T) {
 	t.Parallel()
 	w, want := world(4500)
-	got, err := read(t.Context(), fake.New(&fake.Options{World: w}).Config(), wallets[0], april, may, new(progress.Line))
+	got, err := read(t.Context(), fake.New(&fake.Options{World: w}).Config(), wallets[0], april, may)
 	require.NoError(t, err)
 	require.Equal(t, want, sumsOf(got))
 	require.Equal(t, 432, got.Failed)

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"text/tabwriter"
 	"time"
 
@@ -28,29 +27,26 @@ func main() {
 	if *since > 0 {
 		opts.Since = time.Now().Add(-*since)
 	}
-	progress.Main(func(ctx context.Context, cfg types.Config, line *progress.Line) error {
-		return run(ctx, cfg, types.Address(owner), opts, *n, os.Stdout, line)
+	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
+		return run(ctx, cfg, types.Address(owner), opts, *n, out)
 	})
 }
 
-func run(ctx context.Context, cfg types.Config, owner types.Address, opts *wallet.HistoryOptions, n int, out io.Writer, line *progress.Line) error {
+func run(ctx context.Context, cfg types.Config, owner types.Address, opts *wallet.HistoryOptions, n int, out io.Writer) error {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		return err
 	}
 	var latest []wallet.Transaction
-	defer line.Clear()
 	for tx, err := range wallets.History(ctx, owner, opts).All() {
 		if err != nil {
 			return err
 		}
 		latest = append(latest, tx)
-		line.Show(0, fmt.Sprint(len(latest), " transactions"))
 		if len(latest) == n {
 			break
 		}
 	}
-	line.Clear()
 	symbols, mints := map[types.Address]string{}, []types.Address(nil)
 	for _, tx := range latest {
 		for _, c := range tx.BalanceChanges {

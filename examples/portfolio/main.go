@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"text/tabwriter"
 
 	"github.com/shopspring/decimal"
@@ -20,26 +19,23 @@ import (
 )
 
 func main() {
-	nfts := flag.Bool("nfts", false, "list NFTs too")
 	n := flag.Int("n", 10, "`maximum` number of tokens to print; 0 for all")
 	owner := progress.Arguments("WALLET", string(fake.WalletAddress))[0]
-	progress.Main(func(ctx context.Context, cfg types.Config, line *progress.Line) error {
-		return run(ctx, cfg, types.Address(owner), *nfts, *n, os.Stdout, line)
+	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
+		return run(ctx, cfg, types.Address(owner), *n, out)
 	})
 }
 
-func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, n int, out io.Writer, line *progress.Line) error {
+func run(ctx context.Context, cfg types.Config, owner types.Address, n int, out io.Writer) error {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		return err
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "SYMBOL\tAMOUNT\tPRICE\tVALUE\t  PROGRAM")
-	defer line.Clear()
 	var total decimal.Decimal // TotalUSDValue covers one page
 	tokens, priced := 0, 0
-	var found []types.NFT
-	for page, err := range wallets.Balances(ctx, owner, &wallet.BalancesOptions{ShowNFTs: nfts}).Pages() {
+	for page, err := range wallets.Balances(ctx, owner, nil).Pages() {
 		if err != nil {
 			return err
 		}
@@ -57,10 +53,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, 
 			}
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t  %s\n", name, b.Amount, price, value, b.TokenProgram)
 		}
-		found = append(found, page.NFTs...)
-		line.Show(0, fmt.Sprint(tokens, " tokens"))
 	}
-	line.Clear()
 	if n > 0 && tokens > n {
 		fmt.Fprintf(table, "%d more\t\t\t\t\n", tokens-n)
 	}
@@ -70,10 +63,6 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, 
 	}
 	if priced < tokens {
 		fmt.Fprintf(out, "%d of %d tokens have no price and are not in the total.\n", tokens-priced, tokens)
-	}
-	for _, n := range found {
-		name, collection := progress.Printable(cmp.Or(n.Name, string(n.Mint))), progress.Printable(cmp.Or(n.CollectionName, "no collection"))
-		fmt.Fprintf(out, "NFT  %s, %s\n", name, collection)
 	}
 	return nil
 }

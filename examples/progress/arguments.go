@@ -1,39 +1,13 @@
 package progress
 
 import (
-	"context"
 	"flag"
 	"fmt"
-	"log"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
-
-	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/fake"
+	"time"
 )
-
-// Main runs an example until it is interrupted, with the key of the environment or, without
-// one, with a fake. It ends by printing the credits that this cost to standard error.
-func Main(run func(ctx context.Context, cfg types.Config, line *Line) error) {
-	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
-	if cfg.APIKey == "" {
-		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
-		cfg = fake.Config()
-	}
-	cfg.Meter = new(types.Meter)
-	line := New(os.Stderr, cfg.Meter)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, cfg, line)
-	stop()
-	line.Clear()
-	fmt.Fprintln(os.Stderr, cfg.Meter.Credits(), "credits")
-	if err != nil {
-		log.Fatal(err)
-	}
-}
 
 // Arguments parses the command line of an example, and returns its arguments, or the fallback
 // without any. Names are the names of the arguments in -h, such as "ADDRESS"; with "..." at the
@@ -64,4 +38,16 @@ func Arguments(names string, fallback ...string) []string {
 		return fallback
 	}
 	return all
+}
+
+// Month defines the flag -month, and returns the bounds of the month in UTC that it names. They
+// are zero, for all times, without it.
+func Month() (since, until *time.Time) {
+	since, until = new(time.Time), new(time.Time)
+	flag.Func("month", "`month` in UTC, such as 2025-05; without it all transactions", func(text string) (err error) {
+		*since, err = time.Parse("2006-01", text)
+		*until = since.AddDate(0, 1, 0)
+		return err
+	})
+	return since, until
 }

@@ -1,83 +1,80 @@
 // Package progress runs the examples on a terminal: it has their arguments, their Config, and
-// how far they have come, in one line.
+// what they cost so far.
 package progress
 
 import (
-	"cmp"
+	"context"
 	"fmt"
 	"io"
+	"log"
 	"os"
+	"os/signal"
+	"sync"
+	"syscall"
 	"time"
 
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
-// interval is the shortest time between two updates of the line.
-const interval = 100 * time.Millisecond
-
-// A Line is the last line of a terminal. The zero value shows nothing.
-type Line struct {
-	out   io.Writer // nil shows nothing
-	meter *types.Meter
-	start time.Time
-	first float64   // the share that was done at start
-	shown time.Time // when the line was updated; zero while the terminal has none
-}
-
-// New returns a line of file, with the credits that meter counts. It shows nothing if file is
-// not a terminal.
-func New(file *os.File, meter *types.Meter) *Line {
-	info, err := file.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 || os.Getenv("TERM") == "dumb" {
-		return &Line{}
+// Main runs an example until it is interrupted, with the key of the environment or, without
+// one, with a fake. The example writes to out. The last line of a terminal is the credits that
+// it has cost so far, and standard error ends with their sum.
+func Main(run func(ctx context.Context, cfg types.Config, out io.Writer) error) {
+	log.SetFlags(0)
+	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
+	if cfg.APIKey == "" {
+		log.Print("HELIUS_API_KEY is not set: this is made-up data.")
+		cfg = fake.Config()
 	}
-	return &Line{out: file, meter: meter}
-}
-
-// Show replaces the line by what has been done, unless it has just been updated. Share is the
-// part of the work that this is, from which the remaining time is estimated, or 0 if it is
-// unknown.
-func (l *Line) Show(share float64, done string) {
-	now := time.Now()
-	if l.start.IsZero() {
-		l.start, l.first = now, share
+	cfg.Meter = new(types.Meter)
+	out := &output{out: os.Stdout, line: os.Stderr}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	var following sync.WaitGroup
+	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb" {
+		following.Go(func() { out.follow(ctx, cfg.Meter) })
 	}
-	if l.out == nil || now.Sub(l.shown) < interval {
-		return
-	}
-	text := fmt.Sprint(done, ", ", l.meter.Credits(), " credits")
-	if left := l.left(now, share); left > 0 {
-		text += fmt.Sprint(", ", left, " left")
-	}
-	fmt.Fprint(l.out, "\r\x1b[K", text)
-	l.shown = now
-}
-
-// left estimates the remaining time. It is 0 if it is unknown.
-func (l *Line) left(now time.Time, share float64) time.Duration {
-	if share <= l.first || share >= 1 {
-		return 0
-	}
-	left := float64(now.Sub(l.start)) * (1 - share) / (share - l.first)
-	return max(time.Duration(left), time.Second).Round(time.Second)
-}
-
-// Clear removes the line, before other output.
-func (l *Line) Clear() {
-	if !l.shown.IsZero() {
-		fmt.Fprint(l.out, "\r\x1b[K")
-		l.shown = time.Time{}
+	err := run(ctx, cfg, out)
+	stop()
+	following.Wait()
+	log.Print(cfg.Meter.Credits(), " credits")
+	if err != nil {
+		log.Fatal(err)
 	}
 }
 
-// Of returns the part of the time from since to until that has passed at t. It is 0 if one of
-// them is unknown. An until in the future counts as now.
-func Of(t, since, until time.Time) float64 {
-	if t.IsZero() || since.IsZero() || until.IsZero() {
-		return 0
+// An output is written above a line that changes.
+type output struct {
+	out, line io.Writer
+	mu        sync.Mutex
+	shown     string // in the line
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.show("")
+	return o.out.Write(b)
+}
+
+// show replaces the line.
+func (o *output) show(text string) {
+	if text != o.shown {
+		fmt.Fprint(o.line, "\r\x1b[K", text)
+		o.shown = text
 	}
-	if now := time.Now(); until.After(now) {
-		until = now
+}
+
+// follow shows the credits until ctx ends.
+func (o *output) follow(ctx context.Context, meter *types.Meter) {
+	for text := ""; ctx.Err() == nil; text = fmt.Sprint(meter.Credits(), " credits") {
+		o.mu.Lock()
+		o.show(text)
+		o.mu.Unlock()
+		select {
+		case <-ctx.Done():
+		case <-time.After(200 * time.Millisecond):
+		}
 	}
-	return min(1, max(0, float64(t.Sub(since))/float64(cmp.Or(until.Sub(since), 1))))
+	_, _ = o.Write(nil)
 }

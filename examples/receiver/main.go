@@ -20,7 +20,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/solwire/solwire-go/examples/progress"
@@ -42,14 +41,14 @@ func main() {
 	flag.StringVar(&o.url, "url", "", "public https `URL` of that address")
 	flag.StringVar(&o.secret, "secret", rand.Text(), "`value` of the Authorization header; random by default")
 	o.account = types.Address(progress.Arguments("ADDRESS", string(fake.WalletAddress))[0])
-	progress.Main(func(ctx context.Context, cfg types.Config, _ *progress.Line) error {
+	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
 		if fake.Of(cfg) != nil {
 			start := time.Now() // of a fake whose time runs sixty times as fast
 			meter := cfg.Meter
 			cfg = fake.New(&fake.Options{World: &fake.World{}, Seed: 1, Clock: func() time.Time { return start.Add(60 * time.Since(start)) }}).Config()
 			cfg.Meter = meter
 		}
-		return run(ctx, cfg, o, os.Stdout)
+		return run(ctx, cfg, o, out)
 	})
 }
 

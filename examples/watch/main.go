@@ -37,7 +37,7 @@ type entry struct {
 }
 
 func main() {
-	file := flag.String("file", "", "`file` to append to and to resume from; without it, every run starts now")
+	file := flag.String("file", os.DevNull, "`file` to append to and to resume from; without it, every run starts now")
 	node := flag.String("url", "", "`URL` of a fake, such as examples/devserver; empty means the real service")
 	health := flag.String("health", "", "`address` on which GET /health tells whether transactions can arrive")
 	n := flag.Int("n", 0, "`number` of transactions after which to stop; 0 means never")
@@ -45,34 +45,19 @@ func main() {
 	for _, text := range progress.Arguments("ADDRESS ...", string(fake.WalletAddress)) {
 		wallets = append(wallets, types.Address(text))
 	}
-	progress.Main(func(ctx context.Context, cfg types.Config, _ *progress.Line) error {
+	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
 		if *node != "" {
 			cfg = types.Config{APIKey: fake.Key, RPCURL: *node, Meter: cfg.Meter}
 		}
 		if service := fake.Of(cfg); service != nil {
-			go demo(ctx, service, wallets[0]) // ends with ctx
+			go progress.Demo(ctx, service, wallets[0], time.Second) // ends with ctx
 		}
-		err := watch(ctx, cfg, wallets, *file, *health, *n, os.Stdout)
+		err := watch(ctx, cfg, wallets, *file, *health, *n, out)
 		if errors.Is(err, context.Canceled) {
 			return nil
 		}
 		return err
 	})
-}
-
-// demo lets the wallet of a fake pay or swap every second.
-func demo(ctx context.Context, s *fake.Service, wallet types.Address) {
-	for i := 1; ctx.Err() == nil; i++ {
-		time.Sleep(time.Second)
-		switch i % 3 {
-		case 0:
-			s.Swap(wallet)
-		case 1:
-			s.Transfer(fake.ExchangeAddress, wallet, 7_010_000) // and two fees
-		default:
-			s.Transfer(wallet, fake.ExchangeAddress, 7_000_000)
-		}
-	}
 }
 
 // watch appends the transactions that the file does not have yet.
@@ -96,7 +81,8 @@ func watch(ctx context.Context, cfg types.Config, wallets []types.Address, name,
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	if resume == 0 && name != "" { // a position before the first event: a kill until then loses nothing
+	lines := json.NewEncoder(file)
+	if resume == 0 && name != os.DevNull { // a position before the first event: a kill until then loses nothing
 		node, err := rpc.New(cfg)
 		if err != nil {
 			return err
@@ -104,11 +90,7 @@ func watch(ctx context.Context, cfg types.Config, wallets []types.Address, name,
 		if resume, err = node.Slot(ctx, nil); err != nil {
 			return err
 		}
-		line, err := json.Marshal(entry{Slot: resume, Resume: resume})
-		if err != nil {
-			return err
-		}
-		if _, err := file.Write(append(line, '\n')); err != nil {
+		if err := lines.Encode(entry{Slot: resume, Resume: resume}); err != nil {
 			return err
 		}
 	}
@@ -136,11 +118,7 @@ func watch(ctx context.Context, cfg types.Config, wallets []types.Address, name,
 			}
 			text = fmt.Sprintf("%.4s… %s", about, e.Parsed.Describe(about, symbols))
 		}
-		line, err := json.Marshal(entry{e.Slot, e.Signature, text, e.Resume})
-		if err != nil {
-			return err
-		}
-		if _, err := file.Write(append(line, '\n')); err != nil {
+		if err := lines.Encode(entry{e.Slot, e.Signature, text, e.Resume}); err != nil {
 			return err
 		}
 		seen[e.Signature] = true
@@ -173,12 +151,9 @@ func healthOf(streams *stream.Client) http.Handler {
 // open returns the file, without the line that a kill broke off, the signatures in it, and
 // the slot to resume from. A program that runs for long would keep only those since that
 // slot.
-func open(name string) (file io.WriteCloser, seen map[types.Signature]bool, resume uint64, err error) {
+func open(name string) (f *os.File, seen map[types.Signature]bool, resume uint64, err error) {
 	seen = map[types.Signature]bool{}
-	if name == "" {
-		return discard{io.Discard}, seen, 0, nil
-	}
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -198,13 +173,11 @@ func open(name string) (file io.WriteCloser, seen map[types.Signature]bool, resu
 		whole += int64(len(line))
 		seen[e.Signature], resume = true, e.Resume
 	}
-	err = f.Truncate(whole)
+	if name != os.DevNull {
+		err = f.Truncate(whole)
+	}
 	if err == nil {
 		_, err = f.Seek(whole, io.SeekStart)
 	}
 	return f, seen, resume, err
 }
-
-type discard struct{ io.Writer }
-
-func (discard) Close() error { return nil }

@@ -20,7 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -28,7 +28,6 @@ import (
 
 var (
 	transfers = flag.Int("transfers", 500, "the number of transfers during the kills; 10000 with -kills 20 is the long form")
-	demoHours = flag.Int("hours", 2, "the hours that the demo runs; 168 are a week")
 	kills     = flag.Int("kills", 5, "the number of times that the program is killed")
 )
 
@@ -108,15 +107,12 @@ func TestDemoPrintsWhatHappens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
 		s := fake.New(&fake.Options{Seed: 1})
-		go func() {
-			for range 3 {
-				time.Sleep(time.Second)
-				s.Swap(fake.WalletAddress)
-			}
-		}()
-		require.NoError(t, watch(t.Context(), s.Config(), []types.Address{fake.WalletAddress}, "", "", 3, &out))
-		require.Equal(t, 3, strings.Count(out.String(), " swap: "))
+		go progress.Demo(ctx, s, fake.WalletAddress, time.Second)
+		require.NoError(t, watch(ctx, s.Config(), []types.Address{fake.WalletAddress}, os.DevNull, "", 4, &out))
+		require.Equal(t, 2, strings.Count(out.String(), " swap: "))
 	})
 }
 
@@ -147,21 +143,5 @@ func TestHealthTellsWhetherTransactionsArrive(t *testing.T) {
 		s.Recover()
 		time.Sleep(time.Minute)
 		require.Equal(t, http.StatusOK, code())
-	})
-}
-
-// The amounts of the demo once grew until the wallet was empty, after 39 minutes.
-func TestDemoRunsForHours(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := fake.New(&fake.Options{Seed: 1})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(*demoHours)*time.Hour)
-		defer cancel()
-		demo(ctx, s, fake.WalletAddress) // panics with an empty wallet
-		node, err := rpc.New(s.Config())
-		require.NoError(t, err)
-		balance, err := node.Balance(t.Context(), fake.WalletAddress, nil)
-		require.NoError(t, err)
-		require.Greater(t, balance, uint64(1000e9))
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
@@ -20,8 +19,8 @@ import (
 func main() {
 	url := flag.String("url", "https://example.com/hook", "`URL` that events are posted to")
 	progress.Arguments("")
-	progress.Main(func(ctx context.Context, cfg types.Config, _ *progress.Line) error {
-		return run(ctx, cfg, *url, os.Stdout)
+	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
+		return run(ctx, cfg, *url, out)
 	})
 }
 

@@ -1,0 +1,37 @@
+package progress
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+)
+
+// demo is what happens to a wallet, again and again. In the end it has what it had: the first
+// transfer brings the fees of the others.
+const demo = `[
+	{"transfers": [{"from": "EXCHANGE", "to": "OWNER", "amount": 0.250015}]},
+	{"type": "SWAP", "transfers": [{"from": "OWNER", "to": "POOL", "amount": 0.25}, {"from": "POOL", "to": "OWNER", "mint": "USDC", "amount": 35.6}]},
+	{"type": "SWAP", "transfers": [{"from": "OWNER", "to": "POOL", "mint": "USDC", "amount": 35.6}, {"from": "POOL", "to": "OWNER", "amount": 0.25}]},
+	{"transfers": [{"from": "OWNER", "to": "EXCHANGE", "amount": 0.25}]}
+]`
+
+// Demo lets something happen to a wallet of a fake whenever an interval has passed, until ctx
+// ends. It can run for weeks.
+func Demo(ctx context.Context, service *fake.Service, owner types.Address, interval time.Duration) {
+	text := strings.NewReplacer("OWNER", string(owner), "EXCHANGE", string(fake.ExchangeAddress), "POOL", string(fake.ProgramAddress),
+		"USDC", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v").Replace(demo)
+	var steps []fake.Transaction
+	_ = json.Unmarshal([]byte(text), &steps) // an owner that is not an address is refused before anything happens
+	for i := 0; ; i++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(interval):
+			service.Happen(steps[i%len(steps)])
+		}
+	}
+}
