@@ -39,8 +39,9 @@ func newTestDashboard(t *testing.T, service *fake.Service) *dashboard {
 	t.Helper()
 	cfg := service.Config()
 	cfg.MaxAttempts, cfg.Meter = 1, new(types.Meter)
-	d, err := newDashboard(cfg, fake.WalletAddress, "https://explorer.example/tx/", testClock())
+	d, err := newDashboard(cfg, "https://explorer.example/tx/", testClock())
 	require.NoError(t, err)
+	d.owner = fake.WalletAddress
 	t.Cleanup(d.streams.Close)
 	return d
 }
@@ -275,10 +276,19 @@ func TestValueOverTimeCountsBothKindsOfSOL(t *testing.T) {
 	d.clock = func() time.Time { return day(28).Add(time.Hour) }
 	d.load(t.Context(), p)
 	require.NoError(t, p.Value.Err)
-	require.Equal(t, "−$57.63 (−3.26 %) in 24 hours", p.Value.Data.Change)
-	rows := p.Value.Data.Rows
-	require.Equal(t, row{"1 May 2025", "$1,766.07"}, rows[0]) // 11 SOL and 20 tokens
-	require.Equal(t, "$1,708.44", rows[len(rows)-1].Value)    // 12 SOL
+	c := p.Value.Data
+	require.Equal(t, "−$57.63 (−3.26 %) in 24 hours", c.Change)
+	require.Equal(t, "Line chart from 1 May 2025, 00:00 UTC to 28 May 2025, 01:00 UTC: $1,766.07 at first, "+ // 11 SOL and 20 tokens
+		"between $1,708.44 and $1,766.07, $1,708.44 at last.", c.Text) // 12 SOL
+	require.Equal(t, []string{"$2,000", "$1,500", "$1,000", "$500", "$0"}, c.Marks)
+	require.Equal(t, []string{"5 May", "14 May", "23 May"}, c.Times)
+	require.Equal(t, "0.00,11.70 0.00,11.70 99.85,11.70 99.85,14.58 100.00,14.58 100.00,14.58 ", c.Line)
+}
+
+func TestExplorerIsAURL(t *testing.T) {
+	t.Parallel()
+	_, err := newDashboard(newTestFake(t).Config(), "explorer.example/tx/", time.Now)
+	require.EqualError(t, err, `-explorer "explorer.example/tx/" is not a URL`)
 }
 
 func TestLiveEventsHaveAPositionBeforeTheFirst(t *testing.T) {

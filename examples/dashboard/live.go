@@ -14,7 +14,6 @@ import (
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/parsed"
 )
 
 // An event is a transaction as the page shows it.
@@ -64,17 +63,12 @@ func (d *dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
 	defer states.Wait()
 	defer cancel()
 	states.Go(func() {
-		defer cancel() // the browser is gone
-		for last := ""; ctx.Err() == nil; {
+		for last := ""; ctx.Err() == nil; time.Sleep(time.Second) {
 			if text := d.state(); text != last {
 				last = text
 				if send("event: state\ndata: %s", text) != nil {
-					return
+					cancel() // the browser is gone
 				}
-			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(time.Second):
 			}
 		}
 	})
@@ -110,52 +104,27 @@ func (d *dashboard) state() string {
 // event describes a transaction from the view of a wallet.
 func (d *dashboard) event(e *stream.ParsedTransactionEvent, owner types.Address) event {
 	shown := event{Signature: e.Signature, URL: d.explorer + string(e.Signature), Time: d.clock(), Kind: "transaction", Credits: d.meter.Credits()}
-	t := e.Parsed
-	if t != nil && !t.BlockTime.IsZero() {
-		shown.Time = t.BlockTime.Time
-	}
-	shown.When = shown.Time.UTC().Format("2 Jan 2006, 15:04 UTC")
-	if t == nil {
-		return shown // the service could not read it
-	}
-	if t.Summary != nil {
-		shown.Kind = strings.ReplaceAll(clean(string(t.Summary.Type)), "_", " ")
-	}
-	if t.Failed() {
-		shown.Kind += ", failed"
-	}
-	for _, c := range t.Changes() {
-		switch net := c.In.Sub(c.Out); {
-		case c.Account != owner || net.IsZero():
-		case net.IsNegative():
-			shown.Changes = append(shown.Changes, "−"+amount(net.Neg())+" "+d.labels.of(c.Mint))
-		default:
-			shown.Changes = append(shown.Changes, "+"+amount(net)+" "+d.labels.of(c.Mint))
+	if t := e.Parsed; t != nil { // the service could read it
+		if !t.BlockTime.IsZero() {
+			shown.Time = t.BlockTime.Time
 		}
-	}
-	for _, a := range parties(t) {
-		if a != owner {
-			shown.With = append(shown.With, d.labels.of(a))
+		if t.Summary != nil {
+			shown.Kind = strings.ReplaceAll(clean(string(t.Summary.Type)), "_", " ")
 		}
-	}
-	return shown
-}
-
-// parties returns the wallets between which a transaction moved something, each once.
-func parties(t *parsed.Transaction) []types.Address {
-	var all []types.Address
-	add := func(from, to types.Address) {
-		for _, a := range []types.Address{from, to} {
-			if a != "" && !slices.Contains(all, a) {
-				all = append(all, a)
+		if t.Failed() {
+			shown.Kind += ", failed"
+		}
+		for _, c := range t.Changes() {
+			switch moved, name := c.In.Sub(c.Out), d.label(c.Account).Name; {
+			case c.Account != owner && !slices.Contains(shown.With, name):
+				shown.With = append(shown.With, name)
+			case c.Account == owner && moved.IsNegative():
+				shown.Changes = append(shown.Changes, "−"+amount(moved.Neg())+" "+d.label(c.Mint).Name)
+			case c.Account == owner && moved.IsPositive():
+				shown.Changes = append(shown.Changes, "+"+amount(moved)+" "+d.label(c.Mint).Name)
 			}
 		}
 	}
-	for _, n := range t.NativeTransfers() {
-		add(n.FromUserAccount, n.ToUserAccount)
-	}
-	for _, n := range t.TokenTransfers() {
-		add(n.FromUserAccount, n.ToUserAccount)
-	}
-	return all
+	shown.When = when(shown.Time)
+	return shown
 }

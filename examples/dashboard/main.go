@@ -31,7 +31,7 @@ import (
 func main() {
 	listen := flag.String("listen", "127.0.0.1:8080", "`address` to listen on")
 	explorer := flag.String("explorer", "https://explorer.solana.com/tx/", "`URL` of an explorer, before the signature of a transaction")
-	owner := types.Address(progress.Arguments("WALLET", string(fake.WalletAddress))[0])
+	owner := progress.Arguments("WALLET", string(fake.WalletAddress))[0]
 	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
 		clock := time.Now
 		if fake.Of(cfg) != nil {
@@ -43,11 +43,16 @@ func main() {
 			}
 			cfg = service.Config()
 			cfg.Meter = meter
-			go progress.Demo(ctx, service, owner, 3*time.Second) // ends with ctx
 		}
-		d, err := newDashboard(cfg, owner, *explorer, clock)
+		d, err := newDashboard(cfg, *explorer, clock)
 		if err != nil {
 			return err
+		}
+		if d.owner, err = d.resolve(ctx, owner); err != nil {
+			return err
+		}
+		if service := fake.Of(cfg); service != nil {
+			go progress.Demo(ctx, service, d.owner, 3*time.Second) // ends with ctx
 		}
 		return run(ctx, d, *listen, out)
 	})

@@ -26,12 +26,11 @@ type page struct {
 	Loaded     time.Time     // when the wallet was read
 	Age        time.Duration // since then
 	Price      uint64        // the credits that this cost
-	Owner      string        // of the wallet; empty if unknown
 	Holdings   section[holdings]
-	Value      section[*chart]
-	Transfers  section[[]transfer]
-	NFTs       section[[]nft]
-	Compressed section[[]token]
+	Value      section[chart]
+	Transfers  section[[]wallet.Transfer]
+	NFTs       section[[]das.Asset]
+	Compressed section[[]wallet.Balance]
 	Credits    uint64
 	Spent      []types.Spent
 }
@@ -57,7 +56,7 @@ func (d *dashboard) load(ctx context.Context, p *page) {
 	var wait sync.WaitGroup
 	wait.Go(func() { p.NFTs = sectionOf(d.nfts(ctx, p.Wallet)) })
 	wait.Go(func() { p.Compressed = sectionOf(d.compressedTokens(ctx, p.Wallet)) })
-	wait.Go(func() { p.Transfers.Data, p.Owner, p.Transfers.Err = d.transfers(ctx, p.Wallet) })
+	wait.Go(func() { p.Transfers = sectionOf(d.transfers(ctx, p.Wallet)) })
 	var history section[*types.Page[wallet.Transaction]]
 	wait.Go(func() { history = sectionOf(d.wallets.History(ctx, p.Wallet, nil).Page()) })
 	p.Holdings = sectionOf(d.holdings(ctx, p.Wallet))
@@ -67,156 +66,100 @@ func (d *dashboard) load(ctx context.Context, p *page) {
 	}
 }
 
-// A token is a row of a table of holdings.
-type token struct {
-	Mint                 types.Address // shown too, since anybody can use any symbol
-	Name, Symbol, Logo   string
-	Amount, Price, Value string // empty if unknown
-	Share                string // in percent of the total
-}
-
-// holdings are what a wallet has.
+// holdings are the tokens of a wallet, the most valuable first.
 type holdings struct {
-	Tokens   []token // the most valuable
-	Others   []token
-	Count    int  // of the tokens that are counted
+	Tokens   []wallet.Balance
 	Unpriced int  // tokens without a price
-	Complete bool // whether all tokens are counted
-	Value    string
-
-	total  decimal.Decimal
-	prices map[types.Address]decimal.Decimal // of all tokens by mint; 0 if unknown
+	Complete bool // whether these are all
+	Total    decimal.Decimal
 }
 
-// holdings reads the balances of a wallet. Tokens are worth their price, and those without
-// one nothing.
-func (d *dashboard) holdings(ctx context.Context, owner types.Address) (holdings, error) {
-	h := holdings{prices: map[types.Address]decimal.Decimal{}}
-	var all []wallet.Balance
+// Part returns the holdings with the tokens from i to j only.
+func (h holdings) Part(i, j int) holdings {
+	h.Tokens = h.Tokens[min(i, len(h.Tokens)):min(j, len(h.Tokens))]
+	return h
+}
+
+// Share returns which part of the total a token is, in percent, or "".
+func (h holdings) Share(b wallet.Balance) string {
+	if !b.USDValue.Valid || !h.Total.IsPositive() {
+		return ""
+	}
+	return b.USDValue.Decimal.Shift(2).DivRound(h.Total, 1).StringFixed(1)
+}
+
+// holdings reads the balances of a wallet. Tokens without a price are worth nothing.
+func (d *dashboard) holdings(ctx context.Context, owner types.Address) (h holdings, err error) {
 	for page, err := range d.wallets.Balances(ctx, owner, nil).Pages() {
 		if err != nil {
 			return h, err
 		}
-		all = append(all, page.Items...)
+		h.Tokens = append(h.Tokens, page.Items...)
 		h.Complete = !page.HasMore
-		if len(all) >= 1000 {
+		if len(h.Tokens) >= 1000 {
 			break // the rest is worth little
 		}
 	}
-	h.Count = len(all)
-	for i := range all {
-		b := &all[i]
+	for i := range h.Tokens {
+		b := &h.Tokens[i]
+		d.setLabel(b.Mint, b.Symbol, "")
 		if !sane(b.PricePerToken.Decimal) || !sane(b.USDValue.Decimal) {
-			b.PricePerToken.Valid, b.USDValue = false, decimal.NullDecimal{}
-			b.PricePerToken.Decimal = decimal.Zero
+			b.PricePerToken, b.USDValue = decimal.NullDecimal{}, decimal.NullDecimal{}
 		}
-		h.prices[b.Mint] = b.PricePerToken.Decimal
-		h.total = h.total.Add(b.USDValue.Decimal)
+		h.Total = h.Total.Add(b.USDValue.Decimal)
 		if !b.USDValue.Valid {
 			h.Unpriced++
-		}
-	}
-	h.Value = money(h.total)
-	for i, b := range all {
-		d.labels.set(b.Mint, b.Symbol)
-		symbol := cmp.Or(clean(b.Symbol), short(b.Mint))
-		t := token{Mint: b.Mint, Name: clean(b.Name), Symbol: symbol, Amount: amount(b.Amount), Logo: d.picture(b.LogoURI, b.Mint, symbol)}
-		if b.USDValue.Valid {
-			t.Price, t.Value = price(b.PricePerToken.Decimal), money(b.USDValue.Decimal)
-		}
-		if b.USDValue.Valid && h.total.IsPositive() {
-			t.Share = b.USDValue.Decimal.Shift(2).DivRound(h.total, 1).StringFixed(1)
-		}
-		if i < 20 {
-			h.Tokens = append(h.Tokens, t)
-		} else {
-			h.Others = append(h.Others, t)
 		}
 	}
 	return h, nil
 }
 
-// A transfer is a row of the history.
-type transfer struct {
-	Signature    types.Signature
-	When         types.Time
-	In           bool
-	Amount       string
-	Symbol       string
-	Mint         types.Address
-	Counterparty types.Address
-	Who          string // the name of the counterparty, or its address in short
-	Kind         string // such as exchange; empty if unknown
-}
-
-// transfers returns the latest transfers of a wallet, and the name of the wallet.
-func (d *dashboard) transfers(ctx context.Context, owner types.Address) (rows []transfer, name string, err error) {
+// transfers returns the latest transfers of a wallet, and finds out who took part in them.
+func (d *dashboard) transfers(ctx context.Context, owner types.Address) ([]wallet.Transfer, error) {
 	page, err := d.wallets.Transfers(ctx, owner, &wallet.TransfersOptions{Limit: 20}).Page()
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	parties := []string{string(owner)}
 	for _, t := range page.Items {
+		d.setLabel(t.Mint, t.Symbol, "")
 		if !slices.Contains(parties, string(t.Counterparty)) {
 			parties = append(parties, string(t.Counterparty))
 		}
 	}
-	kinds := map[types.Address]string{}
 	identities, err := d.wallets.Identities(ctx, parties)
 	for _, who := range identities {
 		if who.Known() {
-			d.labels.set(who.Address, who.Name)
-			kinds[who.Address] = clean(cmp.Or(who.Category, string(who.Type)))
+			d.setLabel(who.Address, who.Name, cmp.Or(who.Category, string(who.Type)))
 		}
 	}
-	for _, t := range page.Items {
-		d.labels.set(t.Mint, t.Symbol)
-		rows = append(rows, transfer{
-			Signature: t.Signature, When: t.BlockTime, In: t.Direction == types.DirectionIn, Amount: amount(t.Amount), Symbol: d.labels.of(t.Mint), Mint: t.Mint,
-			Counterparty: t.Counterparty, Who: d.labels.of(t.Counterparty), Kind: kinds[t.Counterparty],
-		})
-	}
-	if kinds[owner] != "" {
-		name = d.labels.of(owner)
-	}
-	return rows, name, err // without names on the Free plan
+	return page.Items, err // without names on the Free plan
 }
 
-// An nft is a picture in the gallery.
-type nft struct {
-	Name, Collection, Image string
-	Compressed              bool
-}
-
-// nfts returns some NFTs of a wallet, with the copies of their images that the service has.
-func (d *dashboard) nfts(ctx context.Context, owner types.Address) ([]nft, error) {
+// nfts returns some NFTs of a wallet.
+func (d *dashboard) nfts(ctx context.Context, owner types.Address) ([]das.Asset, error) {
 	opts := &das.AssetsOptions{Limit: 24, ShowCollectionMetadata: true}
 	page, err := d.assets.AssetsByOwner(ctx, owner, opts).Page()
 	if err != nil {
 		return nil, err
 	}
-	var shown []nft
-	for _, a := range page.Items {
-		if a.Err != "" {
-			continue
-		}
-		n := nft{Name: cmp.Or(clean(a.Content.Name()), short(a.ID)), Compressed: a.Compression.Compressed}
-		n.Image = d.picture(a.Content.CDNImage(), a.ID, n.Name)
-		if c := a.Collection(); c != nil {
-			var metadata struct{ Name string }
-			_ = json.Unmarshal(c.Metadata, &metadata) // by a stranger
-			n.Collection = clean(metadata.Name)
-		}
-		shown = append(shown, n)
+	return slices.DeleteFunc(page.Items, func(a das.Asset) bool { return a.Err != "" }), nil
+}
+
+// collection returns the name of the collection of an NFT.
+func collection(a das.Asset) string {
+	var metadata struct{ Name string }
+	if c := a.Collection(); c != nil {
+		_ = json.Unmarshal(c.Metadata, &metadata) // by a stranger
 	}
-	return shown, nil
+	return cmp.Or(clean(metadata.Name), "no collection")
 }
 
 // compressedTokens returns the compressed tokens of a wallet, which its balances do not
 // include.
-func (d *dashboard) compressedTokens(ctx context.Context, owner types.Address) ([]token, error) {
+func (d *dashboard) compressedTokens(ctx context.Context, owner types.Address) ([]wallet.Balance, error) {
 	page, err := d.compressed.TokenBalancesByOwner(ctx, owner, nil).Page()
-	if err != nil || len(page.Items) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	mints := make([]types.Address, len(page.Items))
@@ -227,72 +170,66 @@ func (d *dashboard) compressedTokens(ctx context.Context, owner types.Address) (
 	if err != nil {
 		return nil, err
 	}
-	var tokens []token
-	for i, b := range page.Items {
-		a := assets[i]
-		if a == nil || a.TokenInfo == nil {
-			tokens = append(tokens, token{Mint: b.Mint, Symbol: short(b.Mint), Logo: d.picture("", b.Mint, "?")})
-			continue
+	tokens := make([]wallet.Balance, len(mints))
+	for i, a := range assets {
+		t := wallet.Balance{Mint: mints[i], Name: "in its smallest unit", Amount: decimal.NewFromUint64(page.Items[i].RawAmount)}
+		if a != nil && a.TokenInfo != nil {
+			t.Name, t.Symbol, t.LogoURI = a.Content.Name(), a.TokenInfo.Symbol, a.Content.CDNImage()
+			t.Amount = types.Amount(page.Items[i].RawAmount, a.TokenInfo.Decimals)
+			t.PricePerToken = usd(a)
+			t.USDValue = decimal.NullDecimal{Decimal: t.Amount.Mul(t.PricePerToken.Decimal), Valid: t.PricePerToken.Valid}
 		}
-		symbol, held := cmp.Or(clean(a.TokenInfo.Symbol), short(b.Mint)), decimal.NewFromUint64(b.RawAmount).Shift(-int32(a.TokenInfo.Decimals))
-		t := token{Mint: b.Mint, Name: clean(a.Content.Name()), Symbol: symbol, Amount: amount(held), Logo: d.picture(a.Content.CDNImage(), b.Mint, symbol)}
-		if p, ok := usd(a); ok {
-			t.Price, t.Value = price(p), money(p.Mul(held))
-		}
-		tokens = append(tokens, t)
+		tokens[i] = t
 	}
 	return tokens, nil
 }
 
-// usd returns the price of a token in US dollars.
-func usd(a *das.Asset) (decimal.Decimal, bool) {
-	if a == nil || a.TokenInfo == nil || a.TokenInfo.Price == nil || a.TokenInfo.Price.Currency != "USDC" {
-		return decimal.Decimal{}, false
+// usd returns the price of a token in US dollars, if it is known.
+func usd(a *das.Asset) decimal.NullDecimal {
+	if a == nil || a.TokenInfo == nil || a.TokenInfo.Price == nil || a.TokenInfo.Price.Currency != "USDC" || !sane(a.TokenInfo.Price.PricePerToken.Decimal) {
+		return decimal.NullDecimal{}
 	}
-	p := a.TokenInfo.Price.PricePerToken
-	return p.Decimal, p.Valid && sane(p.Decimal)
+	return a.TokenInfo.Price.PricePerToken
 }
 
 // value draws how much the holdings were worth after each transaction, at the prices of
-// today: their value now without the changes since. The prices make no difference between native and wrapped
-// SOL, so it does not matter which of them a change means.
-func (d *dashboard) value(ctx context.Context, h *holdings, history []wallet.Transaction) (*chart, error) {
+// today: their value now without the changes since. The prices make no difference between
+// native and wrapped SOL, so it does not matter which of them a change means.
+func (d *dashboard) value(ctx context.Context, h *holdings, history []wallet.Transaction) (chart, error) {
+	prices := map[types.Address]decimal.Decimal{}
+	for _, b := range h.Tokens {
+		prices[b.Mint] = b.PricePerToken.Decimal
+	}
 	var gone []types.Address // tokens that the wallet no longer has
 	for _, tx := range history {
 		for _, c := range tx.BalanceChanges {
-			if _, held := h.prices[priced(c.Mint)]; !held && !slices.Contains(gone, c.Mint) {
-				gone = append(gone, c.Mint)
+			if _, known := prices[priced(c.Mint)]; !known {
+				gone = append(gone, priced(c.Mint))
+				prices[priced(c.Mint)] = decimal.Zero
 			}
 		}
 	}
-	if len(gone) > 0 {
-		assets, err := d.assets.Assets(ctx, gone, nil)
-		if err != nil {
-			return nil, err
-		}
-		for i, a := range assets {
-			if p, ok := usd(a); ok {
-				h.prices[gone[i]] = p
-			}
-		}
+	assets, err := d.assets.Assets(ctx, gone, nil)
+	if err != nil || len(history) == 0 {
+		return chart{}, err
 	}
-	var points []point
-	total := h.total
+	for i, a := range assets {
+		prices[gone[i]] = usd(a).Decimal
+	}
+	total := h.Total
+	points := []point{{d.clock(), total}}
 	for _, tx := range history {
 		if !tx.BlockTime.IsZero() { // it is not very recent
 			points = append(points, point{tx.BlockTime.Time, total})
 		}
 		for _, c := range tx.BalanceChanges {
 			if sane(c.Amount) {
-				total = total.Sub(c.Amount.Mul(h.prices[priced(c.Mint)]))
+				total = total.Sub(c.Amount.Mul(prices[priced(c.Mint)]))
 			}
 		}
 	}
-	if len(points) == 0 {
-		return nil, nil //nolint:nilnil // nothing to draw
-	}
 	slices.Reverse(points)
-	return draw(points, d.clock())
+	return draw(points), nil
 }
 
 // priced returns the mint with the price of a token.

@@ -33,7 +33,7 @@ var embedded embed.FS
 // policy lets the page load nothing but its own files and images over https, run no
 // script but its own, and be framed by nobody.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
-	"img-src 'self' data: https:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"img-src 'self' https:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // A dashboard serves the page.
 type dashboard struct {
@@ -48,27 +48,30 @@ type dashboard struct {
 	clock      func() time.Time
 	madeUp     bool // whether the service is a fake, whose image links lead nowhere
 	templates  *template.Template
-	labels     labels
+	labels     sync.Map // from an address to its label
 
 	mu    sync.Mutex
-	views map[types.Address]*view
+	views map[types.Address]*page // that were loaded
 }
 
-func newDashboard(cfg types.Config, owner types.Address, explorer string, clock func() time.Time) (*dashboard, error) {
+func newDashboard(cfg types.Config, explorer string, clock func() time.Time) (*dashboard, error) {
 	d := &dashboard{
-		meter: cfg.Meter, owner: owner, explorer: explorer, clock: clock,
-		madeUp: fake.Of(cfg) != nil, views: map[types.Address]*view{},
+		meter: cfg.Meter, explorer: explorer, clock: clock,
+		madeUp: fake.Of(cfg) != nil, views: map[types.Address]*page{},
 	}
-	var errs [6]error
-	if u, err := url.Parse(explorer); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		errs[5] = fmt.Errorf("-explorer %q is not a URL", explorer)
-	}
+	var errs [7]error
 	d.wallets, errs[0] = wallet.New(cfg)
 	d.assets, errs[1] = das.New(cfg)
 	d.compressed, errs[2] = compressed.New(cfg)
 	d.streams, errs[3] = stream.New(cfg)
 	d.node, errs[4] = rpc.New(cfg)
-	d.templates, errs[5] = template.ParseFS(embedded, "assets/page.html", "assets/picture.svg")
+	if u, err := url.Parse(explorer); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		errs[5] = fmt.Errorf("-explorer %q is not a URL", explorer)
+	}
+	d.templates, errs[6] = template.New("").Funcs(template.FuncMap{
+		"amount": amount, "clean": clean, "collection": collection, "label": d.label, "money": money,
+		"picture": d.picture, "price": price, "short": short, "when": when,
+	}).ParseFS(embedded, "assets/page.html", "assets/picture.svg")
 	return d, errors.Join(errs[:]...)
 }
 
@@ -116,19 +119,20 @@ func (d *dashboard) servePage(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
 	defer cancel()
 	status := http.StatusOK
-	p := page{Query: cmp.Or(strings.TrimSpace(r.FormValue("wallet")), string(d.owner))}
+	var p page
+	query := cmp.Or(strings.TrimSpace(r.FormValue("wallet")), string(d.owner))
 	fresh := r.FormValue("fresh") != ""
-	owner, err := d.resolve(ctx, p.Query)
+	owner, err := d.resolve(ctx, query)
 	if err != nil {
-		p.Err, status = plainWallet(p.Query, err), failure(err)
+		p.Err, status = plainWallet(query, err), failure(err)
 	} else {
-		p = d.view(ctx, owner, p.Query, fresh)
+		p = d.view(ctx, owner, fresh)
 	}
 	if err == nil && fresh { // so that a reload does not cost the same again
-		http.Redirect(w, r, "/?"+url.Values{"wallet": {p.Query}}.Encode(), http.StatusSeeOther)
+		http.Redirect(w, r, "/?"+url.Values{"wallet": {query}}.Encode(), http.StatusSeeOther)
 		return
 	}
-	p.Age = d.clock().Sub(p.Loaded).Round(time.Second)
+	p.Query, p.Age = query, d.clock().Sub(p.Loaded).Round(time.Second)
 	p.Explorer, p.MadeUp, p.Credits, p.Spent = d.explorer, d.madeUp, d.meter.Credits(), d.meter.Spent()
 	var out bytes.Buffer
 	if err := d.templates.ExecuteTemplate(&out, "page.html", p); err != nil {
@@ -145,39 +149,26 @@ func (d *dashboard) servePage(w http.ResponseWriter, r *http.Request) {
 // kept is how long a wallet is shown without reading it again.
 const kept = time.Minute
 
-// A view is a page that was loaded.
-type view struct {
-	mu   sync.Mutex // while it is loaded
-	page page
-}
-
 // view returns the page of a wallet: loaded within the last minute, unless it must be fresh
 // or a part of it failed.
-func (d *dashboard) view(ctx context.Context, owner types.Address, query string, fresh bool) page {
+func (d *dashboard) view(ctx context.Context, owner types.Address, fresh bool) page {
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	v := d.views[owner]
-	if v == nil {
+	if fresh || v == nil || v.failure() != nil || d.clock().Sub(v.Loaded) >= kept {
+		before := d.meter.Credits()
+		v = &page{Wallet: owner, Loaded: d.clock()}
+		d.load(ctx, v)
+		if err := v.failure(); err != nil {
+			log.Print(err)
+		}
+		v.Price = d.meter.Credits() - before
 		if len(d.views) >= 100 {
 			clear(d.views)
 		}
-		v = new(view)
 		d.views[owner] = v
 	}
-	d.mu.Unlock()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if fresh || v.page.failure() != nil || d.clock().Sub(v.page.Loaded) >= kept {
-		before := d.meter.Credits()
-		v.page = page{Wallet: owner, Loaded: d.clock()}
-		d.load(ctx, &v.page)
-		if err := v.page.failure(); err != nil {
-			log.Print(err)
-		}
-		v.page.Price = d.meter.Credits() - before
-	}
-	p := v.page
-	p.Query = query
-	return p
+	return *v
 }
 
 // failure returns the status of a page without a wallet.
@@ -211,7 +202,7 @@ func (d *dashboard) picture(link string, id types.Address, label string) string 
 	if err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil && !d.madeUp {
 		return link
 	}
-	return "/picture.svg?" + url.Values{"id": {string(id)}, "label": {label}}.Encode()
+	return "/picture.svg?" + url.Values{"id": {string(id)}, "label": {cmp.Or(clean(label), string(id))}}.Encode()
 }
 
 // servePicture draws the image of an id and a label: colors, shapes and a letter.
@@ -219,15 +210,9 @@ func (d *dashboard) servePicture(w http.ResponseWriter, r *http.Request) {
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(r.FormValue("id")))
 	sum := hash.Sum32()
-	letter := ""
-	for _, c := range clean(r.FormValue("label")) {
-		letter = string(c)
-		break
-	}
 	w.Header().Set("Content-Type", "image/svg+xml")
 	w.Header().Set("Cache-Control", "max-age=86400")
 	_ = d.templates.ExecuteTemplate(w, "picture.svg", map[string]any{
-		"Hue": sum % 360, "Second": (sum%360 + 40 + sum>>9%60) % 360, "Letter": letter,
-		"X": 15 + sum>>4%60, "Y": 20 + sum>>12%70, "R": 25 + sum>>20%40,
+		"Hue": sum % 360, "Second": sum%360 + 60, "X": 15 + sum>>4%60, "Y": 20 + sum>>12%70, "Label": clean(r.FormValue("label")),
 	})
 }

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
 	"net"
 	"os"
 	"strings"
-	"sync"
+	"time"
 	"unicode"
 
 	"github.com/shopspring/decimal"
@@ -142,29 +141,24 @@ func grouped(number string) string {
 	return sign + whole + fraction
 }
 
-// labels are the names of tokens and wallets that pages have shown, for live events. The
-// zero value is ready to use.
-type labels struct {
-	mu    sync.Mutex
-	names map[types.Address]string
+// when is a time as the page shows it.
+func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
+
+// A label is what the page calls a token or a wallet.
+type label struct{ Name, Kind string }
+
+// setLabel remembers the label of an address, unless it has none.
+func (d *dashboard) setLabel(a types.Address, name, kind string) {
+	if name = clean(name); name != "" && !a.IsNativeSOL() {
+		d.labels.Store(a, label{name, clean(kind)})
+	}
 }
 
-// set remembers the name of an address, unless it has none.
-func (l *labels) set(a types.Address, name string) {
-	if name = clean(name); name == "" || a.IsNativeSOL() {
-		return
+// label returns the label of an address, which is the address in short if it has none.
+func (d *dashboard) label(a types.Address) label {
+	known, _ := d.labels.Load(a)
+	if l, ok := known.(label); ok {
+		return l
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.names == nil || len(l.names) > 10_000 {
-		l.names = map[types.Address]string{}
-	}
-	l.names[a] = name
-}
-
-// of returns the name of an address, or the address in short.
-func (l *labels) of(a types.Address) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return cmp.Or(l.names[a], short(a))
+	return label{Name: short(a)}
 }
