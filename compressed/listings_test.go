@@ -107,7 +107,7 @@ func TestLimitsOfTheServiceAreNotChecked(t *testing.T) {
 	_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{
 		Filters: slices.Repeat([]types.Filter{types.Memcmp(0, []byte{1})}, 6),
 	}).Page()
-	require.ErrorContains(t, err, "Too many filters. The maximum number of filters allowed is 5")
+	require.ErrorContains(t, err, "Too many filters")
 	_, err = client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Limit: 1001}).Page()
 	require.ErrorContains(t, err, "invalid value: integer `1001`, expected a value less than or equal to 1000")
 }

@@ -188,36 +188,6 @@ func TestUnknownWalletHoldsNothing(t *testing.T) {
 	same(t, `{"balances":[],"totalUsdValue":0,"pagination":{"page":1,"limit":100,"hasMore":false}}`, body)
 }
 
-func TestBalancesRefuseWhatCannotWork(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	for query, details := range map[string]string{
-		"page=0":                        "page must be an integer between 1 and 10000000",
-		"page=-1":                       "page must be an integer between 1 and 10000000",
-		"page=01":                       "page must be an integer between 1 and 10000000",
-		"page=":                         "page is empty",
-		"limit=0":                       "limit must be an integer between 1 and 100",
-		"limit=101":                     "limit must be an integer between 1 and 100",
-		"limit=ten":                     "limit must be an integer between 1 and 100",
-		"limit=1.0":                     "limit must be an integer between 1 and 100",
-		"limit=1&limit=2":               "limit is given 2 times",
-		"showNative=0":                  "showNative must be true or false",
-		"showNfts=TRUE":                 "showNfts must be true or false",
-		"showZeroBalances=true":         "unknown parameter showZeroBalances",
-		"cursor=abc":                    "unknown parameter cursor",
-		"pages=1&limits=2&showNFTs=yes": "unknown parameter limits",
-	} {
-		status, body := get(t, s, "/v1/wallet/"+fake.Wallet+"/balances?"+query)
-		require.Equal(t, 400, status, query)
-		same(t, `{"error":"Invalid request","code":400,"details":"`+details+`"}`, body, query)
-	}
-	for _, wallet := range []string{"me", "toly.sol", fake.Wallet[5:], fake.Wallet + "1", "0" + fake.Wallet[1:]} {
-		status, body := get(t, s, "/v1/wallet/"+wallet+"/balances")
-		require.Equal(t, 400, status, wallet)
-		same(t, `{"error":"Invalid wallet address","code":400,"details":"'`+wallet+`' is not a valid Solana address"}`, body, wallet)
-	}
-}
-
 func isAddress(s string) bool {
 	_, err := types.ParseAddress(s)
 	return err == nil

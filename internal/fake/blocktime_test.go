@@ -53,17 +53,3 @@ func TestBlockTimeOfASlotWithoutTransactions(t *testing.T) {
 		require.Equal(t, want, got, slot)
 	}
 }
-
-func TestBlockTimeRefusals(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	for _, row := range []struct{ params, want string }{
-		{`[344112266]`, `{"code":-32004,"message":"Block not available for slot 344112266"}`},
-		{`["39"]`, `{"code":-32602,"message":"Invalid params: invalid type: string \"39\", expected u64."}`},
-		{`null`, "{\"code\":-32602,\"message\":\"`params` should have at least 1 argument(s)\"}"},
-		{`[null]`, `{"code":-32602,"message":"Invalid params: invalid type: null, expected u64."}`},
-	} {
-		_, failure := call(t, s, "getBlockTime", row.params)
-		same(t, row.want, failure, row.params)
-	}
-}

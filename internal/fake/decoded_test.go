@@ -18,7 +18,6 @@ func TestParsedEventsRefuseWhatTheServiceRefuses(t *testing.T) {
 	for _, row := range []struct{ path, body, says string }{
 		{"transactions", `{"transactions":[]}`, "1 to 100 signatures"},
 		{"transactions", `{"transactions":["x"],"encoding":"json"}`, `unknown field "encoding"`},
-		{"transactions", `{"transactions":["x"],"commitment":null}`, "null"},
 		{"transactions", `[]`, "expected a map"},
 		{"transaction-history", `{` + wallet + `,"limit":101}`, "limit must be 1 to 100"},
 		{"transaction-history", `{` + wallet + `,"types":["swap"]}`, `unknown field "types"`},

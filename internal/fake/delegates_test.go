@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -231,55 +230,4 @@ func TestContextFollowsTheCommitment(t *testing.T) {
 	}
 	_, failure := call(t, running, tokenAccounts, of("mint", usdc, `,{"minContextSlot":344112202}`))
 	same(t, `{"code":-32016,"message":"Minimum context slot has not been reached","data":{"contextSlot":344112201}}`, failure)
-}
-
-func TestTokenAccountParamsAreRefused(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	const (
-		twoKeys = "Invalid params: invalid value: map, expected map with a single key."
-		tooLong = "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding."
-		members = "unknown field `minContextslot`, expected one of `commitment`, `minContextSlot`, `encoding`, `dataSlice`"
-		variant = "Invalid params: unknown variant, expected `mint` or `programId`, each with a string."
-	)
-	for _, row := range []struct{ params, code, message string }{
-		{`{}`, "-32602", "Invalid params: invalid type: map, expected an array"},
-		{`[]`, "-32602", "`params` should have at least 2 argument(s)"},
-		{`["` + fake.Delegate + `"]`, "-32602", "`params` should have at least 2 argument(s)"},
-		{of("mint", usdc, `,{},{}`), "-32602", "Expected from 2 to 3 parameters. Got: 4"},
-		{`[null,{"mint":"` + usdc + `"}]`, "-32602", "Invalid params: invalid type: null, expected a string."},
-		{`["0OIl",{"mint":"` + usdc + `"}]`, "-32602", "Invalid param: Invalid"},
-		{`["abc",{"mint":"` + usdc + `"}]`, "-32602", "Invalid param: WrongSize"},
-		{`["` + fake.Delegate + `",{}]`, "-32602", twoKeys},
-		{`["` + fake.Delegate + `",null]`, "-32602", "Invalid params: invalid type: null, expected a map."},
-		{`["` + fake.Delegate + `",{"mint":"` + usdc + `","programId":null}]`, "-32602", twoKeys},
-		{`["` + fake.Delegate + `",{"mint":null}]`, "-32602", variant},
-		{of("owner", usdc, ""), "-32602", variant},
-		{of("mint", someone+"x", ""), "-32602", "Invalid param: WrongSize"},
-		{of("mint", "Vote111111111111111111111111111111111111111", ""), "-32602", "Invalid param: could not find mint"},
-		{of("mint", fake.Wallet, ""), "-32602", "Invalid param: not a Token mint"},
-		{of("programId", usdc, ""), "-32602", "Invalid param: unrecognized Token program id"},
-		{of("mint", usdc, `,[]`), "-32602", "Invalid params: invalid type: sequence, expected a map."},
-		{of("mint", usdc, `,{"encoding":""}`), "-32602", "Invalid params: unknown variant ``, expected one of `binary`, `base58`, `base64`, `jsonParsed`, `base64+zstd`."},
-		{of("mint", usdc, `,{"encoding":"base32"}`), "-32602", "Invalid params: unknown variant `base32`, expected one of `binary`, `base58`, `base64`, `jsonParsed`, `base64+zstd`."},
-		{of("mint", usdc, `,{"dataSlice":{"length":5}}`), "-32602", "missing field `offset`"},
-		{of("mint", usdc, `,{"dataSlice":{"offset":0,"length":-5}}`), "-32602", "invalid value: integer `-5`, expected u64"},
-		{of("mint", usdc, `,{"minContextSlot":"1"}`), "-32602", "invalid type: string \"1\", expected u64"},
-		{of("mint", usdc, `,{"minContextslot":1}`), "-32602", members},
-		{of("mint", usdc, `,{"dataslice":null,"encoding":"base64"}`), "-32602", strings.Replace(members, "minContextslot", "dataslice", 1)},
-		{of("mint", usdc, `,{"commitment":"Confirmed"}`), "-32602", "unknown commitment `Confirmed`"},
-		{of("mint", usdc, `,{"commitment":""}`), "-32602", "unknown commitment ``"},
-		{of("mint", usdc, `,{"dataSlice":{"offset":0,"length":5},"encoding":"jsonParsed"}`), "-32602", "a data slice of jsonParsed"},
-		{of("mint", usdc, `,{"dataSlice":{"offset":0,"length":5,"end":5}}`), "-32602", "unknown field `end`, expected one of `offset`, `length`"},
-		{of("mint", usdc, ``), "-32600", tooLong},
-		{of("mint", usdc, `,{"encoding":"base58"}`), "-32600", tooLong},
-		{of("mint", usdc, `,{"encoding":"base58","dataSlice":{"offset":0,"length":129}}`), "-32600", tooLong},
-	} {
-		_, failure := call(t, s, tokenAccounts, row.params)
-		message, err := json.Marshal(row.message)
-		require.NoError(t, err)
-		failure = regexp.MustCompile(` at line 1 column [0-9]+"`).ReplaceAllString(failure, `"`)
-		same(t, `{"code":`+row.code+`,"message":`+string(message)+`}`, failure, row.params)
-	}
-	require.NotEmpty(t, accounts(t, s, of("mint", usdc, `,{"encoding":"base58","dataSlice":{"offset":0,"length":128}}`)))
 }

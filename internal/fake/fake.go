@@ -228,10 +228,29 @@ func (s *Service) source() *world.Source {
 
 // Make adds a transaction to the world, now.
 func (s *Service) Make(add func(*world.Builder)) (*world.Transaction, error) {
-	return s.Book().Happen(s.source(), add)
+	w, source := s.World(), s.source()
+	w.Lock()
+	defer w.Unlock()
+	return w.Happen(source, add)
 }
 
-// Swap lets owner swap USDC for SOL, now.
+// Swap lets owner swap USDC for SOL with a pool, at about 143 USDC, now. An owner of whom the
+// world says that it holds less receives them first.
 func (s *Service) Swap(owner string) (*world.Transaction, error) {
-	return s.Book().Swap(s.source(), owner)
+	w, source := s.World(), s.source()
+	usdc := uint64(5 + source.Below(90))
+	pools := world.Seed(44).Item(source.Below(4000)) // not more, so that events do not fill the memory
+	pool, amount := pools.Address(), world.Text(usdc, 0)
+	pay := func(x world.Transaction, legs ...world.Leg) (*world.Transaction, error) {
+		return s.Make(func(b *world.Builder) { b.Transact(x, legs) })
+	}
+	w.Lock()
+	x := w.Wallet(owner)
+	poor := x != nil && x.Stated && x.Has(world.USDC) < 1_000_000*usdc
+	w.Unlock()
+	if poor {
+		_, _ = pay(world.Transaction{Kind: "TRANSFER"}, world.Leg{From: pool, To: owner, Mint: world.USDC, Amount: amount})
+	}
+	return pay(world.Transaction{Kind: "SWAP", FeePayer: owner}, world.Leg{From: owner, To: pool, Mint: world.USDC, Amount: amount},
+		world.Leg{From: pool, To: owner, Amount: world.Text(7_000_000*usdc, 9)})
 }

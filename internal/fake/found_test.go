@@ -3,7 +3,6 @@ package fake_test
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,26 +59,4 @@ func TestUnknownNamesAreNotFound(t *testing.T) {
 		result, failure := call(t, s, row.method, fmt.Sprintf(row.params, stranger))
 		require.Contains(t, result+failure, row.want, row.method)
 	}
-}
-
-func TestNodeFormsThatWereCanned(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	epoch := read[struct{ AbsoluteSlot, BlockHeight uint64 }](t, s, "getEpochInfo", `[]`)
-	require.Equal(t, read[uint64](t, s, "getSlot", `[]`), epoch.AbsoluteSlot)
-	require.Equal(t, read[uint64](t, s, "getBlockHeight", `[]`), epoch.BlockHeight)
-	hash := read[valueOf[struct{ Blockhash string }]](t, s, "getLatestBlockhash", `[]`).Value.Blockhash
-	require.True(t, read[valueOf[bool]](t, s, "isBlockhashValid", `[%q]`, hash).Value)
-	require.Equal(t, []uint64{7, 8, 9}, read[[]uint64](t, s, "getBlocks", `[7,9]`))
-	require.Greater(t, read[uint64](t, s, "getMinimumBalanceForRentExemption", `[1000]`), read[uint64](t, s, "getMinimumBalanceForRentExemption", `[165]`))
-	for _, encoding := range []string{"base64", "base64+zstd"} {
-		result, _ := call(t, s, "getProgramAccounts", fmt.Sprintf(`[%q,{"encoding":%q,"withContext":true}]`, tokenProgram, encoding))
-		require.True(t, strings.HasPrefix(result, `{"context":`))
-		require.Contains(t, result, `,"`+encoding+`"]`)
-		require.NotContains(t, result, token2022)
-	}
-	page := read[struct{ Accounts []any }](t, s, "getProgramAccountsV2", `[%q,{"limit":1}]`, tokenProgram)
-	require.Len(t, page.Accounts, 1)
-	_, failure := call(t, s, "getPriorityFeeEstimate", fmt.Sprintf(`[{"accountKeys":[%q],"options":{"includeAllPriorityFeeLevels":true}}]`, usdc))
-	require.Empty(t, failure)
 }

@@ -2,7 +2,6 @@ package fake_test
 
 import (
 	"encoding/json"
-	"net/url"
 	"slices"
 	"strconv"
 	"testing"
@@ -89,51 +88,4 @@ func TestBalanceAtFollowsTheHistory(t *testing.T) {
 	}
 	require.Zero(t, before.Cmp(rat(t, "25310.123456")))
 	require.Equal(t, "2.5", at(t, s, "slot=400000000&mint=So11111111111111111111111111111111111111112").Balance, "wrapped SOL is another token")
-}
-
-func TestBalanceAtTakesDatetimes(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	for text, want := range map[string]int64{
-		"2024-02-29":                1709164800,
-		"2024-02-29 12:30":          1709209800,
-		"2024-02-29T12:30":          1709209800,
-		"2024-02-29T12:30:15":       1709209815,
-		"2024-02-29 12:30:15Z":      1709209815,
-		"2024-02-29T12:30Z":         1709209800,
-		"2024-02-29T12:30:15+02:00": 1709202615,
-		"2024-02-29 12:30-05:30":    1709229600,
-	} {
-		b := at(t, s, "mint="+usdc+"&datetime="+url.QueryEscape(text))
-		require.Equal(t, want, *b.Requested.Time, text)
-		require.Equal(t, text, *b.Requested.Datetime)
-		require.Nil(t, b.Requested.Slot)
-	}
-	for _, text := range []string{
-		"2023-02-29", "2024-2-29", "2024-02-29T5:30", "2024-02-29T12:30:15.5", "2024-02-29t12:30", "2024-02-29T12:30z",
-		"2024-02-29T12:30+02", "2024-02-29T12:30+0200", "2024-02-29  12:30", "12:30", "yesterday", "2024-02-29T25:00",
-		"2024-02-29 12:30:15 02:00", // a plus that was not escaped
-	} {
-		status, _ := get(t, s, "/v1/wallet/"+fake.Wallet+"/balance-at?mint="+usdc+"&datetime="+url.QueryEscape(text))
-		require.Equal(t, 400, status, text)
-	}
-}
-
-func TestBalanceAtRefusesWhatCannotWork(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	for query, details := range map[string]string{
-		"slot=1":                     "mint must be an address",
-		"slot=1&mint=SOL":            "mint must be an address",
-		"mint=" + usdc:               "exactly one of time, datetime and slot is required",
-		"slot=1&time=1&mint=" + usdc: "exactly one of time, datetime and slot is required",
-		"slot=1&datetime=2024-01-01&mint=" + usdc: "exactly one of time, datetime and slot is required",
-		"slot=-1&mint=" + usdc:                    "slot must be an integer between 0 and 1099511627776",
-		"time=1.5&mint=" + usdc:                   "time must be an integer between 0 and 1099511627776",
-		"time=1&limit=5&mint=" + usdc:             "unknown parameter limit",
-	} {
-		status, body := get(t, s, "/v1/wallet/"+fake.Wallet+"/balance-at?"+query)
-		require.Equal(t, 400, status, query)
-		same(t, `{"error":"Invalid request","code":400,"details":"`+details+`"}`, body, query)
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math/big"
 	"net/url"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -194,32 +193,4 @@ func TestTransfersAreNewestFirst(t *testing.T) {
 	half, pages := follow[transfer](t, s, "/transfers?", "cursor")
 	require.Equal(t, all, half)
 	require.Equal(t, (len(all)+49)/50, pages, "the default is 50")
-}
-
-func TestHistoryAndTransfersRefuseWhatCannotWork(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	for path, details := range map[string]string{
-		"history?limit=101":               "limit must be an integer between 1 and 100",
-		"history?before=abc":              "before is not a signature of this wallet",
-		"history?after=abc":               "after is not a signature of this wallet",
-		"history?before=":                 "before is empty",
-		"history?type=swap":               "type must be a transaction type",
-		"history?tokenAccounts=some":      "tokenAccounts must be none, balanceChanged or all",
-		"history?cursor=x":                "unknown parameter cursor",
-		"transfers?limit=0":               "limit must be an integer between 1 and 100",
-		"transfers?before=x":              "unknown parameter before",
-		"transfers?cursor=abc":            "cursor is not a signature of this wallet",
-		"transfers?cursor=" + last(t, s):  "cursor is not of this listing",
-		"transfers?limit=1&mint=anything": "unknown parameter mint",
-	} {
-		status, body := get(t, s, "/v1/wallet/"+fake.Wallet+"/"+path)
-		require.Equal(t, 400, status, path)
-		same(t, `{"error":"Invalid request","code":400,"details":"`+details+`"}`, body, path)
-	}
-	for _, operation := range []string{"history", "transfers", "funded-by"} {
-		status, body := get(t, s, "/v1/wallet/toly.sol/"+operation)
-		require.Equal(t, 400, status)
-		require.True(t, strings.HasPrefix(body, `{"error":"Invalid wallet address"`), body)
-	}
 }

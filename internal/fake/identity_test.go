@@ -30,9 +30,6 @@ func TestIdentityOfAddressesAndNames(t *testing.T) {
 		{"nameless.sol", 404, `{"error":"No identity information available for this address","code":404}`},
 		{"nobody.sol", 404, `{"error":"Domain 'nobody.sol' could not be resolved","code":404}`},
 		{"me", 400, `{"error":"Invalid wallet address","code":400,"details":"'me' is not a valid Solana address"}`},
-		{"..sol", 400, `{"error":"Invalid domain name","code":400,"details":"'..sol' is not a valid domain name"}`},
-		{"a%20b.sol", 400, `{"error":"Invalid domain name","code":400,"details":"'a b.sol' is not a valid domain name"}`},
-		{"a%2Fb.sol", 400, `{"error":"Invalid domain name","code":400,"details":"'a/b.sol' is not a valid domain name"}`},
 		{fake.Exchange + "/identity?page=1", 400, `{"error":"Invalid request","code":400,"details":"unknown parameter page"}`},
 	} {
 		path := row.name
@@ -55,9 +52,8 @@ func TestHostileIdentityHasNoName(t *testing.T) {
 func TestBatchIdentityAnswersEachInItsPlace(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	batch := func(body string, headers ...string) (int, string) {
-		return send(t, s, http.MethodPost, s.Config().WalletURL+"/v1/wallet/batch-identity", body,
-			append([]string{"X-Api-Key", fake.Key, "Content-Type", "application/json"}, headers...)...)
+	batch := func(body string) (int, string) {
+		return send(t, s, http.MethodPost, s.Config().WalletURL+"/v1/wallet/batch-identity", body, "X-Api-Key", fake.Key, "Content-Type", "application/json")
 	}
 	status, body := batch(`{"addresses":["` + someone + `","` + fake.Exchange + `","nobody.sol","toly.sol","nameless.sol","` + fake.Exchange + `"]}`)
 	require.Equal(t, 200, status)
@@ -79,16 +75,11 @@ func TestBatchIdentityAnswersEachInItsPlace(t *testing.T) {
 		`{"addresses":["` + someone + `"],"x":1}`:    `{"error":"Invalid request","code":400,"details":"unknown field \"x\""}`,
 		`["` + someone + `"]`:                        `{"error":"Invalid request","code":400,"details":"invalid type: sequence, expected a map"}`,
 		`{"addresses":["` + someone + `","me"]}`:     `{"error":"Invalid wallet address","code":400,"details":"'me' is not a valid Solana address"}`,
-		`{"addresses":["` + someone + `","a..sol"]}`: `{"error":"Invalid domain name","code":400,"details":"'a..sol' is not a valid domain name"}`,
 	} {
 		status, body := batch(request)
 		require.Equal(t, 400, status, request)
 		same(t, want, body, request)
 	}
-	status, body = batch(`{"addresses":["toly.sol"]}`, "Content-Type", "text/plain")
-	require.Equal(t, 400, status)
-	same(t, `{"error":"Invalid request","code":400,"details":"Content-Type must be application/json"}`, body)
-
 	status, body = get(t, s, "/v1/wallet/batch-identity")
 	require.Equal(t, 400, status)
 	same(t, `{"error":"invalid path"}`, body)

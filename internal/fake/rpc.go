@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -53,11 +54,8 @@ func (x *Incoming) id() json.RawMessage {
 func (x *Incoming) Result(result []byte) []byte { return success(result, x.id()) }
 
 // success is the answer to a call that succeeded. A nil id is sent as null.
-func success(result, id []byte) []byte {
-	if id == nil {
-		id = wire.Null()
-	}
-	return fmt.Appendf(make([]byte, 0, len(result)+len(id)+40), `{"jsonrpc":"2.0","result":%s,"id":%s}`, result, id)
+func success(result, id json.RawMessage) []byte {
+	return world.JSON(`{"jsonrpc":"2.0","result":?,"id":!}`, result, id)
 }
 
 // rpc answers JSON-RPC.
@@ -65,21 +63,18 @@ func (s *Service) rpc(x *Incoming) Answer {
 	if a, refused := nodeAPI.checkKey(x.Request); refused {
 		return a
 	}
-	parseError := &wire.Refusal{Code: -32700, Message: "Parse error"}
 	body := bytes.TrimSpace(x.Body)
 	switch {
 	case x.Method != http.MethodPost:
-		return plainText(http.StatusMethodNotAllowed, "Used HTTP Method is not allowed. POST or OPTIONS is required\n")
-	case !isJSON(x.Header.Get("Content-Type")):
-		return plainText(http.StatusUnsupportedMediaType, "Supplied content type is not allowed. Content-Type: application/json is required\n")
+		return Answer{Status: http.StatusMethodNotAllowed}
+	case !strings.Contains(strings.ToLower(x.Header.Get("Content-Type")), "json"):
+		return Answer{Status: http.StatusUnsupportedMediaType}
 	case len(x.Body) > maxBody:
 		return Answer{Status: http.StatusRequestEntityTooLarge, Body: failure(&wire.Refusal{
 			Code: -32701, Message: "Request is too big", Details: `"Exceeded max limit of ` + strconv.Itoa(maxBody) + `"`,
 		}, nil)}
-	case !bytes.HasPrefix(body, []byte("{")) && !bytes.HasPrefix(body, []byte("[")):
-		return Answer{Status: http.StatusBadRequest, Body: failure(parseError, nil)}
 	case !json.Valid(body):
-		return ok(failure(parseError, nil))
+		return ok(failure(&wire.Refusal{Code: -32700, Message: "Parse error"}, nil))
 	case len(x.calls) == 0:
 		return ok(failure(invalidRequest(), nil))
 	}
@@ -89,14 +84,10 @@ func (s *Service) rpc(x *Incoming) Answer {
 			answers = append(answers, a)
 		}
 	}
-	if body[0] == '{' || len(answers) == 0 {
+	if body[0] != '[' || len(answers) == 0 {
 		return ok(bytes.Join(answers, nil))
 	}
 	return ok(fmt.Appendf(nil, "[%s]", bytes.Join(answers, []byte(","))))
-}
-
-func plainText(status int, text string) Answer {
-	return Answer{Status: status, Body: []byte(text), Header: []string{"Content-Type", "text/plain; charset=utf-8"}}
 }
 
 func invalidRequest() *wire.Refusal { return &wire.Refusal{Code: -32600, Message: "Invalid request"} }
@@ -141,14 +132,5 @@ func isID(id json.RawMessage) bool {
 
 // failure is the answer to a call that failed. A nil id is sent as null.
 func failure(r *wire.Refusal, id json.RawMessage) []byte {
-	type body struct {
-		Code    int             `json:"code"`
-		Message string          `json:"message"`
-		Data    json.RawMessage `json:"data,omitempty"`
-	}
-	return world.Encode(struct {
-		Version string          `json:"jsonrpc"`
-		Error   body            `json:"error"`
-		ID      json.RawMessage `json:"id"`
-	}{"2.0", body{r.Code, r.Message, json.RawMessage(r.Details)}, id})
+	return world.JSON(`{"jsonrpc":"2.0","error":{"code":?,"message":?,"data":~},"id":!}`, r.Code, r.Message, json.RawMessage(r.Details), id)
 }

@@ -195,17 +195,7 @@ func (s *Service) routes() *http.ServeMux {
 // unknown answers for a route that does not exist.
 func (s *Service) unknown(w http.ResponseWriter, r *http.Request) {
 	x := incoming(r)
-	x.Names, x.api = []string{r.Method + " " + r.URL.EscapedPath()}, walletAPI
-	if strings.HasPrefix(r.URL.Path, "/v0/") {
-		x.api = webhooksAPI
-	}
-	x.respond = func() Answer {
-		area := strings.HasPrefix(r.URL.Path, "/v0/") || strings.HasPrefix(r.URL.Path, "/v1/wallet/")
-		if a, refused := x.api.checkKey(x.Request); refused && area && at(r, x.api.host) {
-			return a
-		}
-		return invalidPath()
-	}
+	x.Names, x.api, x.respond = []string{r.Method + " " + r.URL.EscapedPath()}, walletAPI, invalidPath
 	s.handle(w, x)
 }
 
@@ -308,16 +298,22 @@ func (s *Service) rest(x *Incoming, op wire.Operation, value func(string) string
 	}
 	query := x.URL.Query()
 	query.Del("api-key")
-	c := &wire.Call{
-		World: s.world, Lenient: s.Lenient, Path: value, Body: x.Body, JSON: isJSON(x.Header.Get("Content-Type")),
+	if x.Method == http.MethodDelete && x.Header.Get("Content-Type") != "" && len(x.Body) == 0 {
+		return Answer{Status: http.StatusBadRequest, Body: []byte(`{"statusCode":400,"error":"Bad Request",` +
+			`"message":"Body cannot be empty when content-type is set to 'application/json'"}`)}
 	}
+	c := &wire.Call{World: s.world, Lenient: s.Lenient, Path: value, Body: x.Body}
 	c.Query = &wire.Query{Call: c, Values: query}
-	if a, refused := s.form(x, c); refused {
-		return a
-	}
 	s.world.Lock()
 	defer s.world.Unlock()
-	result, refused := op(c), c.Refused
+	if strings.Contains(x.Names[0], " /v0/webhooks") {
+		c.Query.End()
+	}
+	var result []byte
+	if c.Refused == nil {
+		result = op(c)
+	}
+	refused := c.Refused
 	switch {
 	case refused != nil && x.api == webhooksAPI && refused.Code == http.StatusNotFound && strings.HasPrefix(x.Names[0], "GET /v0/addresses/"):
 		return Answer{Status: refused.Code, Body: world.Encode(map[string]string{"error": refused.Message})}
@@ -327,38 +323,4 @@ func (s *Service) rest(x *Incoming, op wire.Operation, value func(string) string
 		return x.api.refuse(refused)
 	}
 	return ok(result)
-}
-
-// form refuses requests whose body or parameters do not fit their method.
-func (s *Service) form(x *Incoming, c *wire.Call) (Answer, bool) {
-	if x.api == walletAPI {
-		return x.api.refuse(&wire.Refusal{Code: http.StatusBadRequest, Message: "Invalid request", Details: "GET has no body"}), x.Method == http.MethodGet && len(x.Body) > 0 && !s.Lenient
-	}
-	if !strings.Contains(x.Names[0], " /v0/webhooks") {
-		return Answer{}, false
-	}
-	query := x.URL.Query()
-	hasBody := x.Method == http.MethodPost || x.Method == http.MethodPut || x.Method == http.MethodPatch
-	bad := func(message string) (Answer, bool) {
-		return x.api.refuse(&wire.Refusal{Code: http.StatusBadRequest, Message: message}), true
-	}
-	switch {
-	case !s.Lenient && (len(query) != 1 || len(query["api-key"]) != 1):
-		return bad("unknown or repeated query parameter")
-	case x.Method == http.MethodDelete && x.Header.Get("Content-Type") != "" && len(x.Body) == 0:
-		return Answer{Status: http.StatusBadRequest, Body: []byte(`{"statusCode":400,"error":"Bad Request",` +
-			`"message":"Body cannot be empty when content-type is set to 'application/json'"}`)}, true
-	case hasBody && !c.JSON:
-		return bad("content-type is not application/json")
-	case !hasBody && len(x.Body) > 0 && !s.Lenient:
-		return bad("body is not expected")
-	}
-	return Answer{}, false
-}
-
-// isJSON reports whether a Content-Type is JSON, in whatever letter case and with whatever
-// parameters.
-func isJSON(contentType string) bool {
-	media, _, _ := strings.Cut(contentType, ";")
-	return strings.EqualFold(strings.TrimSpace(media), "application/json")
 }

@@ -89,7 +89,7 @@ func TestWebhookKeyIsTakenFromTheQueryOnly(t *testing.T) {
 	s := fake.New()
 	for query, want := range map[string]int{
 		withKey: 200, "": 401, "?api-key=x": 401, "?api-key=" + fake.ExpiredKey: 401, "?api-key=" + fake.LimitedKey: 429,
-		withKey + "&limit=1": 400, withKey + "&api-key=x": 400,
+		withKey + "&limit=1": 400,
 	} {
 		status, body := send(t, s, "GET", hooksURL+query, "", "X-Api-Key", fake.Key)
 		require.Equal(t, want, status, query)
@@ -112,9 +112,6 @@ func TestWebhookRequestsThatAreRefused(t *testing.T) {
 		want               string
 	}{
 		{"DELETE", "/" + id, "", asJSON, 400, `{"statusCode":400,"error":"Bad Request","message":"Body cannot be empty when content-type is set to 'application/json'"}`},
-		{"DELETE", "/" + id, "{}", asJSON, 400, "body is not expected"},
-		{"GET", "", "{}", asJSON, 400, "body is not expected"},
-		{"POST", "", settings(t, `{}`), nil, 400, "content-type"},
 		{"POST", "", "[]", asJSON, 400, "invalid type: sequence, expected a map"},
 		{"POST", "", settings(t, `{"webhookURL":null}`), asJSON, 400, "webhookURL"},
 		{"POST", "", settings(t, `{"webhookURL":"example.com"}`), asJSON, 400, "webhookURL"},

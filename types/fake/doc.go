@@ -59,8 +59,8 @@
 //
 // Only facts of the chain are the same in every World: getBlockCommitment, getClusterNodes,
 // getFirstAvailableBlock, getHealth, getIdentity, getInflationGovernor,
-// getLeaderSchedule, getSlotLeader, getSlotLeaders, getStakeMinimumDelegation, getVersion and
-// minimumLedgerSlot, and but for slots and epochs getBlockProduction, getInflationRate and
+// getLeaderSchedule, getPriorityFeeEstimate, getSlotLeader, getSlotLeaders,
+// getStakeMinimumDelegation, getVersion and minimumLedgerSlot, and but for slots and epochs getBlockProduction, getInflationRate and
 // getVoteAccounts.
 //
 // # Errors

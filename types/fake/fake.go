@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strings"
@@ -112,7 +113,7 @@ func New(opts *Options) *Service {
 		s.Clock = time.Now
 	}
 	if s.Seed == 0 {
-		s.Seed = randomSeed()
+		s.Seed = rand.Uint64()
 	}
 	if opts.PassThrough != "" {
 		s.Elsewhere = passThrough(opts.PassThrough)

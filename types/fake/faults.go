@@ -126,28 +126,18 @@ func (s *Service) check(operation string) {
 	if operation == "" || slices.Contains(known, operation) || s.passes && !strings.ContainsAny(operation, " /") {
 		return
 	}
-	far := func(name string) int {
-		return max(len(noun(name)), len(noun(operation))) - shared(noun(name), noun(operation))
-	}
-	slices.SortStableFunc(known, func(a, b string) int { return far(a) - far(b) })
-	panic(fmt.Sprintf("fake: no operation %q; the nearest are %s. Routes are written like GET /v1/wallet/{wallet}/balances", operation, strings.Join(known[:3], ", ")))
+	near := slices.DeleteFunc(known, func(name string) bool {
+		a, b := noun(name), noun(operation)
+		return !strings.Contains(a, b) && !strings.Contains(b, a)
+	})
+	slices.SortStableFunc(near, func(a, b string) int { return len(noun(a)) - len(noun(b)) })
+	panic(fmt.Sprintf("fake: no operation %q; similar ones are %s. Routes are written like GET /v1/wallet/{wallet}/balances", operation, strings.Join(near[:min(len(near), 3)], ", ")))
 }
 
 // noun returns what an operation is about, also if it has the name of a Go method.
 func noun(operation string) string {
 	name := operation[strings.LastIndexAny(operation, "/.")+1:]
 	return strings.TrimPrefix(strings.ToLower(name), "get")
-}
-
-// shared returns how many letters two words have in common at their ends.
-func shared(a, b string) (n int) {
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	for a, b = a[n:], b[n:]; a != "" && b != "" && a[len(a)-1] == b[len(b)-1]; n++ {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	return n
 }
 
 // intercept lets a request meet a fault, if one is due.

@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -285,9 +283,7 @@ func (w *World) build() (*fake.Service, error) {
 	each(b, "CompressedTokenAccounts", w.CompressedTokenAccounts, (*CompressedTokenAccount).build)
 	var active []hooks.Webhook
 	each(b, "Webhooks", w.Webhooks, func(h *Webhook, b *world.Builder, _ string) {
-		if h.ID != "" && slices.ContainsFunc(active, func(earlier hooks.Webhook) bool { return earlier.ID == h.ID }) {
-			b.Fieldf("ID", "%q is in an earlier entry", h.ID)
-		}
+		b.Once("ID", h.ID)
 		active = append(active, h.build(b))
 	})
 	made, err := b.World()
@@ -332,7 +328,7 @@ func (x *Transaction) build(b *world.Builder, _ string) {
 func (x *Transaction) transact(b *world.Builder) {
 	tx := world.Transaction{
 		Signature: string(x.Signature), Kind: cmp.Or(string(x.Type), "TRANSFER"), FeePayer: string(x.FeePayer), Failure: x.Err, Memo: x.Memo,
-		At: x.BlockTime.Time, Fee: cmp.Or(x.FeeLamports, hooks.Fee), Dropped: x.Dropped,
+		At: x.BlockTime.Time, Fee: x.FeeLamports, Dropped: x.Dropped,
 	}
 	if !wire.IsType(tx.Kind) {
 		b.Fieldf("Type", "%q is not a transaction type", x.Type)
@@ -381,8 +377,10 @@ func (x *Transaction) happen(b *world.Builder) {
 }
 
 func (a *ProgramAccount) build(b *world.Builder, _ string) {
-	b.Account(world.Account{Address: string(a.Address), Program: string(a.Program), Data: a.Data, Lamports: a.Lamports, Executable: a.Executable})
+	b.Account(world.Convert[world.Account](b, a))
 }
+
+func (n *NFT) build(b *world.Builder, _ string) { b.Asset(world.Convert[world.Asset](b, n)) }
 
 func (a *CompressedAccount) build(b *world.Builder, _ string) {
 	b.Compressed(world.Compressed{
@@ -393,19 +391,6 @@ func (a *CompressedAccount) build(b *world.Builder, _ string) {
 func (a *CompressedTokenAccount) build(b *world.Builder, _ string) {
 	b.CompressedToken(world.Compressed{TokenOwner: string(a.Owner), Amount: a.RawAmount, Hash: string(a.Hash), Frozen: a.Frozen},
 		string(a.Delegate), world.Token{Mint: string(a.Mint), Decimals: int(a.Decimals)}, a.V2)
-}
-
-func (n *NFT) build(b *world.Builder, _ string) {
-	a := world.Asset{
-		ID: string(n.ID), Owner: string(n.Owner), Name: n.Name, Symbol: n.Symbol, Description: n.Description, URI: n.URI, Image: n.Image,
-		Collection: string(n.Collection), Authority: string(n.Authority), Attributes: n.Attributes, Interface: n.Interface,
-		BasisPoints: n.RoyaltyBasisPoints, Delegate: string(n.Delegate), Compressed: n.Compressed, Frozen: n.Frozen, Burnt: n.Burnt,
-		Immutable: n.Immutable, MaxSupply: n.MaxSupply, MasterEdition: string(n.MasterEdition), Edition: n.Edition,
-	}
-	for _, c := range n.Creators {
-		a.Creators = append(a.Creators, world.Creator{Address: string(c.Address), Share: c.Share, Verified: c.Verified})
-	}
-	b.Asset(a)
 }
 
 func (h *Webhook) build(b *world.Builder) hooks.Webhook {
@@ -433,5 +418,3 @@ func texts[T ~string](values []T) []string {
 	}
 	return all
 }
-
-func randomSeed() uint64 { return rand.Uint64() | 1 }

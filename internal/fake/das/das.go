@@ -34,27 +34,6 @@ const failed = -32000
 
 const notFound = "Database Error: RecordNotFound Error: Asset Not Found"
 
-// key reads a required member that is an address.
-func key(p *wire.Params, name string) string {
-	text, given := p.Text(name)
-	switch {
-	case !given:
-		p.Invalidf("", "missing field `%s`", name)
-	case !world.IsAddress(text):
-		p.Fail(failed, "Pubkey Validation Err: %s is invalid", text)
-	}
-	return text
-}
-
-// optional reads a member that is an address, and may be absent or empty.
-func optional(p *wire.Params, name string) string {
-	text, given := p.Text(name)
-	if given && text != "" && !world.IsAddress(text) {
-		p.Fail(failed, "Validation Error: Invalid pubkey %s", text)
-	}
-	return text
-}
-
 func flag(p *wire.Params, name string) bool { return string(p.Members[name]) == "true" }
 
 // showOptions are the display options.
@@ -88,7 +67,7 @@ func find(w *world.World, id string) (entry, bool) {
 
 func asset(c *wire.Call) []byte {
 	p := c.Named("id", "options", "displayOptions")
-	id, show := key(p, "id"), showOf(p)
+	id, show := p.Key("id", true), showOf(p)
 	e, found := find(c.World, id)
 	if !found {
 		c.Fail(failed, notFound)
@@ -102,20 +81,7 @@ func asset(c *wire.Call) []byte {
 
 func ids(c *wire.Call) ([]string, showOptions) {
 	p := c.Named("ids", "options", "displayOptions")
-	show := showOf(p)
-	var all []string
-	if json.Unmarshal(p.Members["ids"], &all) != nil {
-		p.Invalidf("ids", "invalid type: %s, expected a sequence", wire.Kind(p.Members["ids"]))
-	}
-	if len(all) > 1000 {
-		c.Fail(failed, "Batch Size Error. Batch size should not be greater than 1000.")
-	}
-	for _, id := range all {
-		if !world.IsAddress(id) {
-			c.Fail(failed, "Pubkey Validation Err: %s is invalid", id)
-		}
-	}
-	return all, show
+	return p.Keys("ids"), showOf(p)
 }
 
 func assetBatch(c *wire.Call) []byte {
@@ -145,7 +111,7 @@ func proofOf(w *world.World, id string) json.RawMessage {
 }
 
 func assetProof(c *wire.Call) []byte {
-	proof := proofOf(c.World, key(c.Named("id"), "id"))
+	proof := proofOf(c.World, c.Named("id").Key("id", true))
 	if proof == nil {
 		c.Fail(failed, "Database Error: RecordNotFound Error: Asset Proof Not Found")
 	}
@@ -170,16 +136,16 @@ func members(names ...string) []string {
 func listing(of, name string, known ...string) wire.Operation {
 	return func(c *wire.Call) []byte {
 		p := c.Named(members(known...)...)
-		address := key(p, name)
+		address := p.Key(name, true)
 		assets, owner := c.World.Assets.Sorted(of+address), ""
 		switch group, _ := p.Text("groupKey"); {
 		case of == world.OfOwner:
 			owner = address
 		case of == world.OfCollection && group == "":
-			p.Invalidf("", "missing field `groupKey`")
+			p.Invalid("missing field `groupKey`")
 		case of == world.OfCollection && group != "collection":
 			if !c.Lenient {
-				p.Invalidf("groupKey", "%q is not collection, the only group of the fake", group)
+				p.Invalid("%q is not collection, the only group of the fake", group)
 			}
 			assets = nil
 		}
@@ -221,7 +187,7 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 	var native any
 	if show.on("showNativeBalance") && owner != "" {
 		sol := world.Holding{Token: c.World.Native(), Raw: c.World.Wallet(owner).Has(world.SOL)}
-		native = world.JSON(`{"lamports":?,"price_per_sol":?,"total_price":?}`, sol.Raw, world.Number(sol.Token.PriceUSD()), world.Number(sol.Value()))
+		native = world.JSON(`{"lamports":?,"price_per_sol":?,"total_price":?}`, sol.Raw, world.Number(*sol.Token.PriceUSD()), world.Number(*sol.Value()))
 	}
 	var items []json.RawMessage
 	cursor := ""
@@ -255,23 +221,17 @@ func search(c *wire.Call) []byte {
 	p := c.Named(members("ownerAddress", "tokenType", "creatorAddress", "creatorVerified", "authorityAddress", "grouping", "delegate", "frozen",
 		"supply", "supplyMint", "compressed", "compressible", "royaltyTargetType", "royaltyTarget", "royaltyAmount", "burnt", "interface", "ownerType",
 		"jsonUri", "tree", "negate", "conditionType", "name", "collectionNft")...)
-	owner, creator := optional(p, "ownerAddress"), optional(p, "creatorAddress")
-	for _, name := range []string{"authorityAddress", "delegate", "tree"} {
-		optional(p, name)
-	}
+	owner, creator := p.Key("ownerAddress", false), p.Key("creatorAddress", false)
 	kind, _ := p.Text("tokenType")
 	class, _ := p.Text("interface")
 	condition, _ := p.Text("conditionType")
 	var grouping []string
 	if p.Has("grouping") && (json.Unmarshal(p.Members["grouping"], &grouping) != nil || len(grouping) != 2) {
-		p.Invalidf("grouping", "invalid type: %s, expected a tuple of size 2", wire.Kind(p.Members["grouping"]))
+		p.Invalid("invalid type: %s, expected a tuple of size 2", wire.Kind(p.Members["grouping"]))
 	}
 	p.OneOf(kind, "fungible", "nonFungible", "regularNft", "compressedNft", "all")
 	if kind != "" && (owner == "" || class != "") {
 		p.Fail(failed, "Validation Error: `tokenType` needs `ownerAddress` and excludes `interface`")
-	}
-	for _, name := range []string{"name", "jsonUri"} {
-		p.Text(name)
 	}
 	if c.Refused != nil {
 		return nil
@@ -311,7 +271,7 @@ func editions(c *wire.Call) []byte {
 	if p.Has("mintAddress") {
 		name = "mintAddress"
 	}
-	mint, at := key(p, name), placeOf(p)
+	mint, at := p.Key(name, true), placeOf(p)
 	master := c.World.Assets.Find(mint)
 	if master == nil {
 		c.Fail(failed, notFound)
@@ -333,7 +293,7 @@ func editions(c *wire.Call) []byte {
 // signaturesForAsset lists what happened to a compressed asset, newest first.
 func signaturesForAsset(c *wire.Call) []byte {
 	p := c.Named("id", "page", "limit", "before", "after", "cursor", "sortDirection", "tree", "leafIndex")
-	id, at := key(p, "id"), placeOf(p)
+	id, at := p.Key("id", true), placeOf(p)
 	var items []json.RawMessage
 	if a := c.World.Assets.Find(id); a != nil && a.Compressed {
 		events := a.Events()

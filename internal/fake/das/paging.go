@@ -20,20 +20,9 @@ type place struct {
 
 // placeOf reads the size and the place of a page.
 func placeOf(p *wire.Params) place {
-	fail := func(message string) { p.Fail(failed, "Pagination Error. %s", message) }
-	at := place{limit: 1000, cursor: optional(p, "cursor"), before: optional(p, "before"), after: optional(p, "after")}
-	if p.Has("limit") {
-		if at.limit = int(min(p.Integer("limit"), 1001)); at.limit > 1000 {
-			fail("Limit should not be greater than 1000.")
-		}
-	}
+	at := place{limit: p.Limit(), cursor: p.Key("cursor", false), before: p.Key("before", false), after: p.Key("after", false)}
 	if p.Has("page") {
-		if at.page = int(min(p.Integer("page"), 1_000_000)); at.page == 0 {
-			fail("No Pagination Method Selected")
-		}
-	}
-	if bounds := at.before + at.after; at.page > 0 && at.cursor+bounds != "" || at.cursor != "" && bounds != "" {
-		fail("Only one pagination parameter supported per query.")
+		at.page = int(min(p.Integer("page"), 1_000_000))
 	}
 	return at
 }
@@ -95,22 +84,16 @@ func (at place) of(all []string, descending bool) []string {
 // or between two addresses.
 func tokenAccounts(c *wire.Call) []byte {
 	p := c.Named("owner", "mint", "limit", "page", "before", "after", "options", "displayOptions", "cursor", "ownerAddress", "mintAddress")
-	owner, mint := cmp.Or(optional(p, "owner"), optional(p, "ownerAddress")), cmp.Or(optional(p, "mint"), optional(p, "mintAddress"))
+	owner, mint := cmp.Or(p.Key("owner", false), p.Key("ownerAddress", false)), cmp.Or(p.Key("mint", false), p.Key("mintAddress", false))
 	at, zero := placeOf(p), showOf(p).on("showZeroBalance")
 	if owner+mint == "" {
 		p.Fail(failed, "Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided")
 	}
 	all := c.World.Select(fmt.Sprint("token accounts ", owner, " ", mint, zero), func() (selected []string) {
-		var all []*world.TokenAccount
-		if owner != "" {
-			all = c.World.Wallet(owner).Accounts()
-		} else if t := c.World.Token(mint); t != nil {
-			all = t.Accounts()
-		}
-		for _, a := range all {
-			if (mint == "" || a.Token.Mint == mint) && (a.Amount > 0 || zero) {
-				selected = append(selected, a.Address)
-			}
+		for _, a := range c.World.TokenAccounts(func(a *world.TokenAccount) bool {
+			return (owner == "" || a.Owner == owner) && (mint == "" || a.Token.Mint == mint) && (a.Amount > 0 || zero)
+		}) {
+			selected = append(selected, a.Address)
 		}
 		return selected
 	})

@@ -40,12 +40,12 @@ func text(w *world.World, e entry, show showOptions) json.RawMessage {
 		account := ""
 		each := t.PriceUSD()
 		if each != nil && e.asset == nil {
-			price = world.JSON(`{"price_per_token":?,"currency":"USDC"}`, world.Number(each))
+			price = world.JSON(`{"price_per_token":?,"currency":"USDC"}`, world.Number(*each))
 		}
 		if h != nil {
 			balance, account = world.Encode(h.Raw), w.AccountOf(h.Owner, t.Mint)
 			if price != nil {
-				price = world.JSON(`{"price_per_token":?,"total_price":?,"currency":"USDC"}`, world.Number(each), world.Number(h.Value()))
+				price = world.JSON(`{"price_per_token":?,"total_price":?,"currency":"USDC"}`, world.Number(*each), world.Number(*h.Value()))
 			}
 		}
 		info = world.JSON(`{"symbol":~,"balance":~,"supply":?,"decimals":?,"token_program":?,"associated_token_address":~,"price_info":~}`,

@@ -12,20 +12,6 @@ import (
 
 const maxLimit = 100
 
-// decode reads a body, in which the service refuses unknown members and null.
-func decode(c *wire.Call, into any) {
-	if !c.JSON {
-		c.Invalid("body is not JSON")
-	}
-	c.Decode(c.Body, into, true)
-	members, _ := wire.Object(c.Body)
-	for name, value := range members {
-		if string(value) == "null" {
-			c.Invalid("invalid type: null for `%s`", name)
-		}
-	}
-}
-
 // Transactions answers with one result for each signature.
 func Transactions(c *wire.Call) []byte {
 	var in struct {
@@ -33,7 +19,7 @@ func Transactions(c *wire.Call) []byte {
 		Commitment   string   `json:"commitment"`
 		Raw          bool     `json:"includeRawTransaction"`
 	}
-	decode(c, &in)
+	c.Decode(c.Body, &in, true)
 	c.OneOf(in.Commitment, "confirmed", "finalized")
 	if n := len(in.Transactions); n < 1 || n > maxLimit {
 		c.Invalid("transactions must have 1 to 100 signatures")
@@ -67,7 +53,7 @@ type historyRequest struct {
 // only its token accounts are not listed.
 func History(c *wire.Call) []byte {
 	in := historyRequest{Limit: maxLimit}
-	decode(c, &in)
+	c.Decode(c.Body, &in, true)
 	switch {
 	case !world.IsAddress(in.Address):
 		c.Invalid("invalid address")

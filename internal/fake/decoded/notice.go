@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"github.com/solwire/solwire-go/internal/fake/node"
-	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
@@ -21,18 +20,6 @@ type Filter struct {
 	} `json:"accounts"`
 	Failed bool  `json:"includeFailed"`
 	Inner  *bool `json:"includeCpi"`
-}
-
-// Check refuses a filter that the service refuses.
-func (f *Filter) Check() *wire.Refusal {
-	const limits = -32000
-	switch {
-	case len(f.Programs)+len(f.Accounts.Include) == 0:
-		return wire.InvalidParams("at least one of programs or accounts.include is required")
-	case len(f.Programs) > 10, len(f.Names) > 50, len(f.Accounts.Include) > 100, len(f.Accounts.Roles) > 20:
-		return &wire.Refusal{Code: limits, Message: "filter exceeds its limits"}
-	}
-	return nil
 }
 
 // Value returns the value of the notification about a transaction, nil if f has none.

@@ -57,7 +57,7 @@ func parse(w *world.World, x *world.Transaction) *transaction {
 	calls, failure := w.Calls(x), x.Reason()
 	for i, call := range calls {
 		for j, one := range slices.Concat([]world.Instruction{call}, call.Inner) {
-			summary := summaryOf(w, x, &one)
+			summary := summaryOf(&one)
 			t.instructions = append(t.instructions, instruction{one, textOf(one, i, j-1, summary), j > 0})
 			if j == 0 && (call.Is("route") || len(calls) == 1) { // a swap, or the only instruction
 				t.summary = summary
@@ -100,23 +100,19 @@ func textOf(call world.Instruction, index, inner int, summary json.RawMessage) j
 }
 
 // summaryOf describes transfers and swaps, nil for other instructions.
-func summaryOf(w *world.World, x *world.Transaction, call *world.Instruction) json.RawMessage {
-	var amount uint64
-	decimals := 9
+func summaryOf(call *world.Instruction) json.RawMessage {
 	switch {
 	case call.Is("route"):
-		description, in, quoted := "Swap", call.Number(8), call.Number(16)
-		if paid, got := x.Swap(); paid != nil {
-			shown := func(raw uint64, mint string) string { return world.Text(raw, w.Token(mint).Decimals) + " " + mint }
-			description = "Swap " + shown(in, paid.Mint) + " for " + shown(quoted, got.Mint)
-		}
-		return world.JSON(`{"type":"swap","description":?,"parsedData":{"inAmount":?,"outAmount":?}}`, description, world.Text(in, 0), world.Text(quoted, 0))
+		in, quoted := world.Text(call.Number(8), 0), world.Text(call.Number(16), 0)
+		return world.JSON(`{"type":"swap","description":?,"parsedData":{"inAmount":?,"outAmount":?}}`, "Swap of "+in+" for "+quoted, in, quoted)
 	case call.Is("transfer"):
-		amount = call.Number(4)
+		return transferSummary(call.Number(4), 9)
 	case call.Is("transferChecked"):
-		amount, decimals = call.Number(1), int(call.Data[9])
-	default:
-		return nil
+		return transferSummary(call.Number(1), int(call.Data[9]))
 	}
+	return nil
+}
+
+func transferSummary(amount uint64, decimals int) json.RawMessage {
 	return world.JSON(`{"type":"transfer","description":?,"parsedData":{"amount":?}}`, "Transfer of "+world.Text(amount, decimals), world.Text(amount, 0))
 }

@@ -5,16 +5,12 @@ package hooks
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/solwire/solwire-go/internal/fake/decoded"
 	"github.com/solwire/solwire-go/internal/fake/node"
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
-
-// Fee is the usual fee of a transaction in lamports.
-const Fee = 5000
 
 // A Book is the webhooks of a world.
 type Book struct {
@@ -70,8 +66,7 @@ type Event struct {
 func (b *Book) Of(x *world.Transaction) Event {
 	b.World.Lock()
 	defer b.World.Unlock()
-	keys, _ := node.Named(b.World, x)
-	accounts := slices.Concat(keys, slices.Sorted(maps.Keys(x.Reach)))
+	accounts := slices.Collect(maps.Keys(b.World.Reaches(x)))
 	return Event{x.Signature, x.Kind, accounts, x.Failure != "", string(enhanced(b.World, x)), string(raw(b.World, x))}
 }
 
@@ -79,37 +74,4 @@ func (b *Book) Of(x *world.Transaction) Event {
 func raw(w *world.World, x *world.Transaction) []byte {
 	text := node.Text(w, x, node.Options{})
 	return append(world.AppendJSON(text[:len(text)-1:len(text)-1], `,"indexWithinBlock":?`, x.Index), '}')
-}
-
-// Happen adds a transaction to the world, now.
-func (b *Book) Happen(s *world.Source, add func(*world.Builder)) (*world.Transaction, error) {
-	b.World.Lock()
-	defer b.World.Unlock()
-	return b.World.Happen(s, add)
-}
-
-// Swap lets owner swap USDC for SOL with a pool, at about 143 USDC, now. An owner of whom the
-// world says that it holds less receives them first.
-func (b *Book) Swap(s *world.Source, owner string) (*world.Transaction, error) {
-	usdc := uint64(5 + s.Below(90))
-	other := func() string { // one of a few thousand wallets, so that events do not fill the memory
-		who := world.Seed(44).Item(s.Below(4000))
-		return who.Address()
-	}
-	amount := strconv.FormatUint(usdc, 10)
-	b.World.Lock()
-	x := b.World.Wallet(owner)
-	poor := x != nil && x.Stated && x.Has(world.USDC) < 1_000_000*usdc
-	b.World.Unlock()
-	pay := func(x world.Transaction, legs ...world.Leg) (*world.Transaction, error) {
-		return b.Happen(s, func(b *world.Builder) { b.Transact(x, legs) })
-	}
-	if poor {
-		funder := other()
-		_, _ = pay(world.Transaction{Kind: "TRANSFER", Fee: Fee}, world.Leg{From: funder, To: owner, Mint: world.USDC, Amount: amount})
-	}
-	swap := world.Transaction{Signature: s.Signature(), Kind: "SWAP", Fee: Fee, FeePayer: owner}
-	pool := other()
-	return pay(swap, world.Leg{From: owner, To: pool, Mint: world.USDC, Amount: amount},
-		world.Leg{From: pool, To: owner, Amount: world.Text(7_000_000*usdc, 9)})
 }

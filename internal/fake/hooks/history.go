@@ -19,9 +19,6 @@ func parsedTransactions(c *wire.Call) []byte {
 		Transactions []string `json:"transactions"`
 	}
 	newest := c.World.SlotOf(cmp.Or(commitment(c), "processed")) // what is delivered is known
-	if !c.JSON {
-		c.Invalid("body is not JSON")
-	}
 	c.Decode(c.Body, &in, !c.Lenient)
 	if len(in.Transactions) < 1 || len(in.Transactions) > 100 {
 		c.Invalid("transactions must have between 1 and 100 signatures")
@@ -58,10 +55,7 @@ func parsedHistory(c *wire.Call) []byte {
 		before = q.Text("before")
 	}
 	h := wire.History{Commitment: commitment(c), Ascending: order == "asc", Slots: bounds(q, "slot"), Times: bounds(q, "time")}
-	reach, known := wire.Reach(cmp.Or(q.Text("token-accounts"), "none"))
-	if h.Reach = reach; !known {
-		c.Invalid("token-accounts must be none, balanceChanged or all")
-	}
+	h.Reach = c.Reach(q.Text("token-accounts"), "none")
 	c.OneOf(order, "asc", "desc")
 	if before != "" && h.Ascending || after != "" && !h.Ascending {
 		c.Invalid("sort-order does not fit")

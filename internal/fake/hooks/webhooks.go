@@ -148,10 +148,7 @@ func IsType(text string) bool {
 // refuses, are how tests and examples receive.
 func Deliverable(raw string) bool {
 	u, err := url.Parse(raw)
-	if err != nil || u.Hostname() == "" {
-		return false
-	}
-	return u.Scheme == "https" || u.Scheme == "http" && onLoopback(raw)
+	return err == nil && u.Hostname() != "" && (u.Scheme == "https" || u.Scheme == "http" && onLoopback(raw))
 }
 
 // onLoopback reports whether a URL is one of this machine.

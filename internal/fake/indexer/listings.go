@@ -4,6 +4,7 @@ package indexer
 import (
 	"encoding/binary"
 	"encoding/json"
+	"math"
 	"slices"
 	"sort"
 
@@ -18,68 +19,14 @@ const failed = -32000
 
 const internalError = "Internal server error"
 
-// tooFar is an offset that the integers of the indexer's database cannot hold.
-const tooFar = 1<<31 - 1
-
 // cursorOf returns a cursor of size bytes, empty if there is none.
 func cursorOf(p *wire.Params, size int) string {
 	text, given := p.Text("cursor")
 	cursor, err := world.Unbase58(text)
-	switch {
-	case err != nil && size == signatureCursor:
-		p.Fail(failed, "Validation Error: Invalid cursor %s", text)
-	case err != nil:
-		p.Invalidf("cursor", "invalid value: string %q, expected base58", text)
-	case given && len(cursor) != size:
+	if given && (err != nil || len(cursor) != size) {
 		p.Fail(failed, "Validation Error: Invalid cursor length. Expected %d. Received %d.", size, len(cursor))
 	}
 	return string(cursor)
-}
-
-// A filter compares bytes at an offset in the data of an account.
-type filter struct {
-	offset uint64
-	bytes  []byte
-}
-
-func filtersOf(p *wire.Params) []filter {
-	raw, given := p.Members["filters"]
-	if !given {
-		return nil
-	}
-	var elements []map[string]json.RawMessage
-	if json.Unmarshal(raw, &elements) != nil || elements == nil {
-		p.Invalidf("filters", "invalid type: %s, expected a sequence", wire.Kind(raw))
-	}
-	var filters []filter
-	for _, members := range elements {
-		element := *p
-		element.Members = members
-		if !p.Lenient {
-			element.Only("memcmp")
-		}
-		if !element.Has("memcmp") {
-			p.Fail(failed, "Validation Error: Filter instance cannot be null")
-		}
-		memcmp := element.Inner("memcmp", "offset", "bytes")
-		f := filter{offset: memcmp.Integer("offset")}
-		text, given := memcmp.Text("bytes")
-		if !given {
-			memcmp.Invalidf("", "missing field `bytes`")
-		}
-		var err error
-		if f.bytes, err = world.Unbase58(text); err != nil || text == "" && !p.Lenient { // empty bytes match everything
-			memcmp.Invalidf("bytes", "invalid value: string %q, expected base58", text)
-		}
-		if f.offset >= tooFar {
-			p.Fail(failed, internalError)
-		}
-		filters = append(filters, f)
-	}
-	if len(filters) > 5 {
-		p.Fail(failed, "Validation Error: Too many filters. The maximum number of filters allowed is 5")
-	}
-	return filters
 }
 
 // A page is the answer to a listing while it is being written.
@@ -123,9 +70,9 @@ func inContext(c *wire.Call, value any) []byte {
 // accountsByOwner lists the accounts of an owner.
 func accountsByOwner(c *wire.Call, v2 bool) []byte {
 	p := c.Named("owner", "cursor", "limit", "dataSlice", "filters")
-	owner, cursor, list, part, filters := p.Key("owner", true), p.Key("cursor", false), newPage(p, "items"), p.Slice(), filtersOf(p)
-	if part != nil && (part.Offset >= tooFar || part.Length > tooFar) {
-		p.Fail(failed, internalError)
+	owner, cursor, list, part, filters := p.Key("owner", true), p.Key("cursor", false), newPage(p, "items"), p.Slice(), p.Filters(5, math.MaxInt)
+	if slices.ContainsFunc(filters, func(f wire.Filter) bool { return f.Memcmp == nil }) {
+		p.Fail(failed, "Validation Error: Filter instance cannot be null")
 	}
 	if c.Refused != nil {
 		return nil
@@ -133,7 +80,7 @@ func accountsByOwner(c *wire.Call, v2 bool) []byte {
 	var x world.Compressed
 	last := ""
 	for range c.World.Compressed.Accounts(owner, cursor, &x) {
-		if slices.ContainsFunc(filters, func(f filter) bool { return x.Data == nil || !wire.Matches(x.Data, f.offset, f.bytes) }) {
+		if slices.ContainsFunc(filters, func(f wire.Filter) bool { return x.Data == nil || !f.Matches(x.Data) }) {
 			continue
 		}
 		if !list.next() {

@@ -80,7 +80,7 @@ func items(c *wire.Call, all []json.RawMessage) []byte {
 
 func accounts(c *wire.Call, v2 bool) []byte {
 	p := c.Named("hashes", "addresses")
-	hashes, addresses := keys(p, "hashes"), keys(p, "addresses")
+	hashes, addresses := p.Keys("hashes"), p.Keys("addresses")
 	switch {
 	case hashes != nil && addresses != nil && !v2:
 		c.Fail(failed, "Validation Error: Cannot provide both hashes and addresses")
@@ -95,28 +95,6 @@ func accounts(c *wire.Call, v2 bool) []byte {
 		all = append(all, text(c.World.Compressed.FindAddress(address), v2))
 	}
 	return items(c, all)
-}
-
-// keys reads a member that is a list of texts of 32 bytes, nil if it is absent.
-func keys(p *wire.Params, name string) []string {
-	if !p.Has(name) {
-		return nil
-	}
-	all := []string{}
-	if json.Unmarshal(p.Members[name], &all) != nil {
-		p.Invalidf(name, "invalid type: %s, expected a sequence", wire.Kind(p.Members[name]))
-	}
-	checkKeys(p.Call, all...)
-	return all
-}
-
-func checkKeys(c *wire.Call, all ...string) {
-	if len(all) > 1000 {
-		c.Fail(failed, "Validation Error: Too many inputs. The maximum is 1000")
-	}
-	if i := slices.IndexFunc(all, func(key string) bool { return !world.IsAddress(key) }); i >= 0 {
-		c.Invalid("Invalid Base58 string at line 1 column %d", i+2)
-	}
 }
 
 func balance(c *wire.Call) []byte {
@@ -186,14 +164,14 @@ func proof(c *wire.Call, v2 bool) []byte {
 // sequence reads parameters that are a list.
 func sequence[T any](c *wire.Call) (all []T) {
 	if json.Unmarshal(c.Params, &all) != nil {
-		c.Invalid("invalid type: %s, expected a sequence at line 1 column %d", wire.Kind(c.Params), len(c.Params))
+		c.Invalid("invalid type: %s, expected a sequence", wire.Kind(c.Params))
 	}
 	return all
 }
 
 func proofs(c *wire.Call, v2 bool) []byte {
 	hashes := sequence[string](c)
-	checkKeys(c, hashes...)
+	c.CheckKeys(hashes...)
 	return inContext(c, proofsOf(c, hashes, v2))
 }
 
@@ -205,7 +183,7 @@ type newAddress struct {
 
 // check refuses trees that do not exist, and addresses that do.
 func (a newAddress) check(c *wire.Call) {
-	checkKeys(c, a.Address)
+	c.CheckKeys(a.Address)
 	switch {
 	case a.Tree != world.AddressTree && a.Tree != world.AddressTreeV2:
 		c.Fail(failed, "Invalid Public Key: field '%s'", a.Tree)
@@ -331,7 +309,7 @@ func transaction(c *wire.Call, v2 bool) []byte {
 	p := c.Named("signature")
 	signature, given := p.Text("signature")
 	if !given {
-		p.Invalidf("", "missing field `signature`")
+		p.Invalid("missing field `signature`")
 	}
 	x := c.World.Transaction(signature)
 	if x == nil {
@@ -362,7 +340,7 @@ func transaction(c *wire.Call, v2 bool) []byte {
 
 // zeroProof is a proof of no knowledge: made up, of the right sizes.
 func zeroProof(seed string) json.RawMessage {
-	s := world.Source(binary.LittleEndian.Uint64([]byte(world.Key(world.Derived(seed)))))
+	s := world.Seeded(seed)
 	numbers := func(n int) []int {
 		all := make([]int, n)
 		for i := range all {
@@ -376,11 +354,11 @@ func zeroProof(seed string) json.RawMessage {
 // inputs reads the accounts and the new addresses of a validity proof.
 func inputs(c *wire.Call, known ...string) (found []*world.Found, addresses []newAddress) {
 	p := c.Named(known...)
-	hashes := keys(p, "hashes")
+	hashes := p.Keys("hashes")
 	if p.Has("newAddressesWithTrees") && json.Unmarshal(p.Members["newAddressesWithTrees"], &addresses) != nil {
-		p.Invalidf("newAddressesWithTrees", "invalid type: %s, expected a sequence", wire.Kind(p.Members["newAddressesWithTrees"]))
+		p.Invalid("invalid type: %s, expected a sequence", wire.Kind(p.Members["newAddressesWithTrees"]))
 	}
-	for _, address := range keys(p, "newAddresses") {
+	for _, address := range p.Keys("newAddresses") {
 		addresses = append(addresses, newAddress{address, world.AddressTree})
 	}
 	for _, a := range addresses {

@@ -2,7 +2,6 @@ package node
 
 import (
 	"cmp"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -166,20 +165,28 @@ func programAccountsV2(c *wire.Call) []byte {
 func programListing(c *wire.Call, known ...string) ([]string, config) {
 	program, args := keyed(c)
 	o := configOf(c, args, append(known, "encoding", "dataSlice", "filters")...)
-	filters := filtersOf(o.Params)
+	filters := o.Filters(4, 128)
 	if c.Refused != nil {
 		return nil, o
 	}
 	key := fmt.Sprintf("program %s %d %s %d", program, o.since, o.Members["filters"], c.World.Moment(o.slot))
 	return c.World.Select(key, func() (all []string) {
 		for _, v := range programViews(c.World, program, o.slot) {
-			if !v.changedBefore(o.since) && !slices.ContainsFunc(filters, func(f filter) bool { return !f.matches(v) }) {
+			if !v.changedBefore(o.since) && v.selected(filters) {
 				all = append(all, v.address)
 			}
 		}
 		slices.Sort(all)
 		return all
 	}), o
+}
+
+// selected reports whether an account meets the conditions of filters.
+func (v *view) selected(filters []wire.Filter) bool {
+	return !slices.ContainsFunc(filters, func(f wire.Filter) bool {
+		token := v.parsed != nil && len(v.data) >= 165
+		return !f.Matches(v.data) || f.Size == nil && f.Memcmp == nil && !token
+	})
 }
 
 // programViews returns the accounts of a program, in no order.
@@ -190,14 +197,11 @@ func programViews(w *world.World, program string, slot uint64) []*view {
 			all = append(all, v)
 		}
 	}
-	if program == string(types.TokenProgram) || program == string(types.Token2022Program) {
-		accounts, mints := w.TokenProgram(program)
-		for _, a := range accounts {
-			all = append(all, tokenView(w, a, slot))
-		}
-		for _, t := range mints {
-			all = append(all, mintView(t))
-		}
+	for _, a := range w.TokenAccounts(func(a *world.TokenAccount) bool { return a.Token.Program() == program }) {
+		all = append(all, tokenView(w, a, slot))
+	}
+	for _, t := range w.Mints(program) {
+		all = append(all, mintView(t))
 	}
 	return all
 }
@@ -236,69 +240,4 @@ func pageOf(all []string, o config) (items []json.RawMessage, key string) {
 		key = all[len(all)-1]
 	}
 	return encodeAll(all, o), key
-}
-
-// A filter has one member, or is the word tokenAccountState.
-type filter struct {
-	Size   *uint64 `json:"dataSize"`
-	Memcmp *struct {
-		Offset   uint64 `json:"offset"`
-		Bytes    string `json:"bytes"`
-		Encoding string `json:"encoding"`
-	} `json:"memcmp"`
-}
-
-// filtersOf returns the member filters, nil if it is absent or empty.
-func filtersOf(p *wire.Params) (filters []filter) {
-	var all []json.RawMessage
-	if !p.Has("filters") {
-		return nil
-	}
-	if json.Unmarshal(p.Members["filters"], &all) != nil {
-		p.Invalid("Invalid params: invalid type: %s, expected a sequence.", wire.Kind(p.Members["filters"]))
-	}
-	if len(all) > 4 {
-		p.Invalid("Invalid params: Too many filters provided; max 4")
-	}
-	for _, raw := range all {
-		var f filter
-		if string(raw) == `"tokenAccountState"` {
-			filters = append(filters, f)
-			continue
-		}
-		if json.Unmarshal(raw, &f) != nil || (f.Size == nil) == (f.Memcmp == nil) {
-			p.Invalid("Invalid params: invalid filter %s, expected one of `dataSize`, `memcmp`, `tokenAccountState`.", raw)
-			continue
-		}
-		if b, err := f.bytes(); err != nil {
-			p.Invalid("Invalid param: %v", err)
-		} else if len(b) > 128 {
-			p.Invalid("Invalid param: DataTooLarge")
-		}
-		filters = append(filters, f)
-	}
-	return filters
-}
-
-// matches reports whether an account has the size, the bytes, or is a token account.
-func (f filter) matches(v *view) bool {
-	switch {
-	case f.Size != nil:
-		return *f.Size == uint64(len(v.data))
-	case f.Memcmp == nil:
-		return v.parsed != nil && len(v.data) >= 165
-	}
-	want, _ := f.bytes()
-	return wire.Matches(v.data, f.Memcmp.Offset, want)
-}
-
-// bytes returns the bytes to compare with, none of a size.
-func (f filter) bytes() ([]byte, error) {
-	switch {
-	case f.Memcmp == nil:
-		return nil, nil
-	case f.Memcmp.Encoding == "base64":
-		return base64.StdEncoding.DecodeString(f.Memcmp.Bytes)
-	}
-	return world.Unbase58(f.Memcmp.Bytes)
 }

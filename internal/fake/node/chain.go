@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -43,19 +42,19 @@ func Methods() map[string]wire.Operation {
 		"getBlockTime":       blockTimeOf,
 		"getBlocks":          blocks(false),
 		"getBlocksWithLimit": blocks(true),
-		"getBlockProduction": captured("getBlockProduction", 2, func(w *world.World) map[string]uint64 { // of the last three slots
+		"getBlockProduction": captured("getBlockProduction", func(w *world.World) map[string]uint64 { // of the last three slots
 			return map[string]uint64{"slot": w.Slot(), "firstSlot": w.Slot() - 2, "lastSlot": w.Slot()}
 		}),
 		"getEpochInfo": ofSlot(epochInfo),
-		"getEpochSchedule": captured("getEpochSchedule", 0, func(*world.World) map[string]uint64 {
+		"getEpochSchedule": captured("getEpochSchedule", func(*world.World) map[string]uint64 {
 			_, _, slots := world.Epoch(0)
 			return map[string]uint64{"slotsPerEpoch": slots, "leaderScheduleSlotOffset": slots}
 		}),
 		"getFeeForMessage": feeForMessage,
-		"getHighestSnapshotSlot": captured("getHighestSnapshotSlot", 0, func(w *world.World) map[string]uint64 {
+		"getHighestSnapshotSlot": captured("getHighestSnapshotSlot", func(w *world.World) map[string]uint64 {
 			return map[string]uint64{"full": w.Slot() - w.Slot()%50_000}
 		}),
-		"getInflationRate": captured("getInflationRate", 0, func(w *world.World) map[string]uint64 {
+		"getInflationRate": captured("getInflationRate", func(w *world.World) map[string]uint64 {
 			epoch, _, _ := world.Epoch(w.Slot())
 			return map[string]uint64{"epoch": epoch}
 		}),
@@ -69,7 +68,7 @@ func Methods() map[string]wire.Operation {
 		"getSlot":                           ofSlot(func(slot uint64) []byte { return world.Encode(slot) }),
 		"getSupply":                         chainSupply,
 		"getTransactionCount":               ofSlot(func(slot uint64) []byte { return world.Encode(world.TransactionCount(slot)) }),
-		"getVoteAccounts": captured("getVoteAccounts", 2, func(w *world.World) map[string]uint64 { // which have voted on the newest slots
+		"getVoteAccounts": captured("getVoteAccounts", func(w *world.World) map[string]uint64 { // which have voted on the newest slots
 			return map[string]uint64{"lastVote": w.SlotOf("processed"), "rootSlot": w.Slot()}
 		}),
 		"isBlockhashValid": isBlockhashValid,
@@ -78,20 +77,15 @@ func Methods() map[string]wire.Operation {
 	}
 	// Facts of the chain, which are the same in every world: captured answers.
 	for _, name := range []string{
-		"getClusterNodes", "getFirstAvailableBlock", "getHealth", "getIdentity", "getVersion", "minimumLedgerSlot",
+		"getBlockCommitment", "getClusterNodes", "getFirstAvailableBlock", "getHealth", "getIdentity", "getInflationGovernor",
+		"getLeaderSchedule", "getSlotLeader", "getSlotLeaders", "getStakeMinimumDelegation", "getVersion", "minimumLedgerSlot",
 	} {
-		all[name] = captured(name, 0, nil)
-	}
-	for _, name := range []string{
-		"getBlockCommitment", "getInflationGovernor", "getLeaderSchedule", "getSlotLeader", "getSlotLeaders", "getStakeMinimumDelegation",
-	} {
-		all[name] = captured(name, 2, nil)
+		all[name] = captured(name, func(*world.World) map[string]uint64 { return nil })
 	}
 	return all
 }
 
 func genesisHash(c *wire.Call) []byte {
-	atMost(c, 0)
 	if c.World.Network == types.NetworkDevnet {
 		return []byte(`"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"`)
 	}
@@ -100,16 +94,13 @@ func genesisHash(c *wire.Call) []byte {
 
 // captured answers with the captured answer of a method, in which some numbers are those of the
 // world.
-func captured(name string, most int, numbers func(w *world.World) map[string]uint64) wire.Operation {
+func captured(name string, numbers func(w *world.World) map[string]uint64) wire.Operation {
 	body, _ := golden.Answer("rpc/" + name)
 	members, _ := wire.Object(body)
 	return func(c *wire.Call) []byte {
-		atMost(c, most)
 		result := members["result"]
-		if numbers != nil {
-			for member, n := range numbers(c.World) {
-				result = regexp.MustCompile(`"`+member+`":\d+`).ReplaceAll(result, fmt.Appendf(nil, `"%s":%d`, member, n))
-			}
+		for member, n := range numbers(c.World) {
+			result = regexp.MustCompile(`"`+member+`":\d+`).ReplaceAll(result, fmt.Appendf(nil, `"%s":%d`, member, n))
 		}
 		return result
 	}
@@ -139,7 +130,7 @@ func largestWallets(c *wire.Call) []byte {
 func performanceSamples(c *wire.Call) []byte {
 	const most, seconds = 720, 60
 	count := uint64(most)
-	if args := c.List(); c.Refused != nil || len(args) > 1 || len(args) == 1 && json.Unmarshal(args[0], &count) != nil || count > most {
+	if args := c.List(); len(args) > 0 && json.Unmarshal(args[0], &count) != nil || count > most {
 		c.Invalid("Invalid limit; max %d", most)
 		return nil
 	}
@@ -153,13 +144,6 @@ func performanceSamples(c *wire.Call) []byte {
 	return world.JSON("?", sent)
 }
 
-// atMost refuses more parameters, and parameters that are not a list.
-func atMost(c *wire.Call, most int) {
-	if len(c.List()) > most {
-		c.Invalid("Invalid parameters: No parameters were expected")
-	}
-}
-
 // ofSlot answers with a value that follows from the newest slot.
 func ofSlot(of func(slot uint64) []byte) func(*wire.Call) []byte {
 	return func(c *wire.Call) []byte { return of(configOf(c, arguments(c)).slot) }
@@ -167,7 +151,6 @@ func ofSlot(of func(slot uint64) []byte) func(*wire.Call) []byte {
 
 // newestSlot answers with the newest slot that a node has seen.
 func newestSlot(c *wire.Call) []byte {
-	atMost(c, 0)
 	return world.Encode(c.World.SlotOf("processed"))
 }
 
@@ -206,12 +189,10 @@ func blockTimeOf(c *wire.Call) []byte {
 	return world.Encode(at.Unix())
 }
 
-// maxBlocks is the largest number of blocks in one response.
-const maxBlocks = 500_000
-
 // blocks lists the slots from one on, each of which has a block: up to another one, or a number of
 // them if it is counted.
 func blocks(counted bool) wire.Operation {
+	const most = 500_000
 	return func(c *wire.Call) []byte {
 		args := c.List()
 		var config []json.RawMessage
@@ -220,30 +201,21 @@ func blocks(counted bool) wire.Operation {
 		}
 		newest := configOf(c, config).slot
 		var bounds []*uint64
-		switch n := len(args); {
-		case counted && n < 2:
-			c.Invalid("`params` should have at least 2 argument(s)")
-		case n < 1 || n > 2 || json.Unmarshal(world.Encode(args), &bounds) != nil || bounds[0] == nil || counted && bounds[1] == nil:
+		if len(args) < 1 || len(args) > 2 || json.Unmarshal(world.Encode(args), &bounds) != nil || bounds[0] == nil {
 			c.Invalid("Invalid params: invalid type: %s, expected u64.", wire.Kind(c.Params))
-		}
-		if c.Refused != nil {
 			return nil
 		}
-		first := *bounds[0]
-		past := min(newest, first+min(maxBlocks, math.MaxUint64-first)) + 1
-		switch {
-		case len(bounds) < 2 || bounds[1] == nil:
-		case counted && *bounds[1] > maxBlocks:
-			c.Invalid("Limit too large; max %d", maxBlocks)
-		case counted:
-			past = min(past, first+*bounds[1])
-		case *bounds[1] > first+maxBlocks:
-			c.Invalid("Slot range too large; max %d", maxBlocks)
-		default:
-			past = min(past, *bounds[1]+1)
+		first, last := *bounds[0], newest
+		if len(bounds) > 1 && bounds[1] != nil {
+			if last = *bounds[1]; counted {
+				last += first - 1
+			}
+			if last > first+most {
+				c.Invalid("Slot range too large; max %d", most)
+			}
 		}
 		b := []byte("[")
-		for slot := first; slot < past; slot++ {
+		for slot := first; slot <= min(last, newest, first+most); slot++ {
 			if slot > first {
 				b = append(b, ',')
 			}
@@ -257,9 +229,6 @@ func blocks(counted bool) wire.Operation {
 func block(c *wire.Call) []byte {
 	var slot uint64
 	others := arguments(c, &slot)
-	if len(others) > 0 && wire.Kind(others[0])[0] == 's' { // the old form: an encoding
-		others[0] = append(append(json.RawMessage(`{"encoding":`), others[0]...), '}')
-	}
 	var o struct {
 		Commitment string `json:"commitment"`
 		Encoding   string `json:"encoding"`
@@ -307,19 +276,10 @@ func inflationRewards(c *wire.Call) []byte {
 	var addresses []string
 	args := arguments(c, &addresses)
 	configOf(c, args, "epoch")
-	for _, address := range addresses {
-		checkSize(c, address, 32)
-	}
 	return world.JSON("?", make([]json.RawMessage, len(addresses)))
 }
 
 func prioritizationFees(c *wire.Call) []byte {
-	args := c.List()
-	var addresses []string
-	if len(args) > 1 || len(args) == 1 && json.Unmarshal(args[0], &addresses) != nil {
-		c.Invalid("Invalid params: expected an array of addresses")
-	}
-	checkCount(c, len(addresses), 128)
 	var sent []json.RawMessage
 	for back := range uint64(3) { // of the 150 that nodes keep
 		slot := c.World.SlotOf("processed") - 2 + back
@@ -329,17 +289,10 @@ func prioritizationFees(c *wire.Call) []byte {
 }
 
 // slotFee is the priority fee of a slot in micro-lamports.
-func slotFee(slot uint64) int {
-	s := world.Seed(43).Item(int(slot))
-	return s.Below(100_000) >> s.Below(12)
-}
+func slotFee(slot uint64) uint64 { return slot % 7 * 1000 }
 
-// priorityFeeEstimate answers with the percentiles of the fees of the last slots.
+// priorityFeeEstimate answers with a fee for each level, which are the same in every world.
 func priorityFeeEstimate(c *wire.Call) []byte {
-	args := c.List()
-	if len(args) != 1 {
-		c.Invalid("Invalid Request: expected one object")
-	}
 	var in struct {
 		Transaction string   `json:"transaction"`
 		Keys        []string `json:"accountKeys"`
@@ -347,49 +300,27 @@ func priorityFeeEstimate(c *wire.Call) []byte {
 			Encoding    string `json:"transactionEncoding"`
 			Level       string `json:"priorityLevel"`
 			All         bool   `json:"includeAllPriorityFeeLevels"`
-			Lookback    *int   `json:"lookbackSlots"`
-			Vote        *bool  `json:"includeVote"`
-			Recommended *bool  `json:"recommended"`
-			Empty       *bool  `json:"evaluateEmptySlotAsZero"`
+			Lookback    int    `json:"lookbackSlots"`
+			Vote        bool   `json:"includeVote"`
+			Recommended bool   `json:"recommended"`
+			Empty       bool   `json:"evaluateEmptySlotAsZero"`
 			Details     bool   `json:"includeDetails"`
 		} `json:"options"`
 	}
-	o := &in.Options
-	c.Options(args, &in)
-	lookback := 150
-	if o.Lookback != nil {
-		lookback = *o.Lookback
-	}
+	c.Options(c.List(), &in)
+	names := []string{"Min", "Low", "Medium", "High", "VeryHigh", "UnsafeMax", "Default"}
+	fees := []any{0, 250, 5000, 40_000, 90_000, 1_000_000, 5000}
+	level := cmp.Or(in.Options.Level, "Default")
+	c.OneOf(level, names...)
 	switch {
-	case in.Transaction != "" && in.Keys != nil:
-		c.Invalid("Invalid Request: transaction and accountKeys are both given")
-	case len(in.Keys) > 500:
-		c.Invalid("Invalid Request: more than 500 accountKeys")
-	case o.Recommended != nil && (o.Level != "" || o.All || o.Lookback != nil || o.Vote != nil):
-		c.Invalid("Invalid Request: recommended excludes other options")
-	case lookback < 1 || lookback > 150:
-		c.Invalid("Invalid Request: lookbackSlots must be between 1 and 150")
-	}
-	percents := map[string]int{"Min": 0, "Low": 25, "Medium": 50, "High": 75, "VeryHigh": 95, "UnsafeMax": 100, "Default": 50, "": 50}
-	c.OneOf(o.Level, "Min", "Low", "Medium", "High", "VeryHigh", "UnsafeMax", "Default")
-	if c.Refused != nil {
+	case c.Refused != nil:
 		return nil
+	case in.Options.All:
+		return world.JSON(`{"priorityFeeLevels":{"min":?,"low":?,"medium":?,"high":?,"veryHigh":?,"unsafeMax":?}}`, fees[:6]...)
+	case in.Options.Recommended:
+		return world.JSON(`{"priorityFeeEstimate":10000}`)
 	}
-	var fees []int
-	for back := range lookback {
-		fees = append(fees, slotFee(c.World.Slot()-uint64(back)))
-	}
-	slices.Sort(fees)
-	at := func(level string) int { return fees[(len(fees)-1)*percents[level]/100] }
-	if o.All {
-		return world.JSON(`{"priorityFeeLevels":{"min":?,"low":?,"medium":?,"high":?,"veryHigh":?,"unsafeMax":?}}`,
-			at("Min"), at("Low"), at("Medium"), at("High"), at("VeryHigh"), at("UnsafeMax"))
-	}
-	estimate := at(o.Level)
-	if o.Recommended != nil && *o.Recommended {
-		estimate = max(estimate, 10_000)
-	}
-	return world.JSON(`{"priorityFeeEstimate":?}`, estimate)
+	return world.JSON(`{"priorityFeeEstimate":?}`, fees[slices.Index(names, level)])
 }
 
 // chainSupply answers with the SOL of all wallets, as if there was no other.

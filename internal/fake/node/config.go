@@ -3,9 +3,7 @@
 package node
 
 import (
-	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,8 +30,7 @@ func arguments(c *wire.Call, required ...any) (others []json.RawMessage) {
 	}
 	for i, into := range required {
 		if kind := wire.Kind(args[i]); kind == "null" || json.Unmarshal(args[i], into) != nil {
-			expected := map[string]string{"*string": "a string", "*uint64": "u64", "*[]string": "an array"}[fmt.Sprintf("%T", into)]
-			c.Invalid("Invalid params: invalid type: %s, expected %s.", kind, cmp.Or(expected, "a map"))
+			c.Invalid("Invalid params: invalid type: %s.", kind)
 		}
 	}
 	return args[n:]
@@ -49,9 +46,7 @@ func keyed(c *wire.Call, required ...any) (key string, others []json.RawMessage)
 // checkSize refuses texts that are not base58 of some bytes, of which public keys have 32 and
 // signatures 64.
 func checkSize(c *wire.Call, s string, size int) {
-	if b, err := world.Unbase58(s); err != nil {
-		c.Invalid("Invalid param: Invalid")
-	} else if len(b) != size {
+	if b, err := world.Unbase58(s); err != nil || len(b) != size {
 		c.Invalid("Invalid param: WrongSize")
 	}
 }
@@ -66,7 +61,7 @@ func inContext(slot uint64, value any) []byte {
 type config struct {
 	*wire.Params
 	commitment string
-	encoding   string // empty for the old form of base58
+	encoding   string // empty or binary for the old form of base58
 	part       *wire.Slice
 	since      uint64 // the slot since which accounts have changed; 0 means any
 	slot       uint64 // the newest at the commitment
@@ -77,23 +72,13 @@ type config struct {
 // the commitment and the slot.
 func configOf(c *wire.Call, args []json.RawMessage, known ...string) config {
 	o := config{Params: c.Members(args, append([]string{"commitment", "minContextSlot"}, known...)...)}
-	if word, given := o.Text("commitment"); given {
-		o.commitment = word
-		if !c.Lenient && !slices.Contains([]string{"processed", "confirmed", "finalized"}, word) {
-			c.Invalid("unknown commitment `%s`", word)
-		}
+	if o.commitment, _ = o.Text("commitment"); !c.Lenient {
+		c.OneOf(o.commitment, "processed", "confirmed", "finalized")
 	}
 	o.slot = c.World.SlotOf(o.commitment)
 	o.part = o.Slice()
-	if word, given := o.Text("encoding"); given {
-		switch word {
-		case "base58", "base64", "base64+zstd", "jsonParsed":
-			o.encoding = word
-		case "binary": // the name of the old form
-		default:
-			c.Invalid("Invalid params: unknown variant `%s`, expected one of `binary`, `base58`, `base64`, `jsonParsed`, `base64+zstd`.", word)
-		}
-	}
+	o.encoding, _ = o.Text("encoding")
+	c.OneOf(o.encoding, "binary", "base58", "base64", "jsonParsed", "base64+zstd")
 	if o.part != nil && o.encoding == "jsonParsed" && !c.Lenient {
 		c.Invalid("a data slice of jsonParsed")
 	}
@@ -125,16 +110,6 @@ func (o config) limit(most uint64, refusal string) uint64 {
 		o.Invalid(refusal, most)
 	}
 	return n
-}
-
-// commitmentOf reads a configuration that only has a commitment, without which a node
-// refuses it.
-func commitmentOf(c *wire.Call, args []json.RawMessage) config {
-	o := configOf(c, args)
-	if o.Members != nil && !o.Has("commitment") {
-		c.Invalid("Invalid params: missing field `commitment`.")
-	}
-	return o
 }
 
 // checkReached refuses a minContextSlot that the node has not reached.

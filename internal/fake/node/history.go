@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
@@ -79,19 +78,16 @@ func signatureStatuses(c *wire.Call) []byte {
 	var signatures []string
 	args := arguments(c, &signatures)
 	var options struct {
-		Search *bool `json:"searchTransactionHistory"`
+		Search bool `json:"searchTransactionHistory"`
 	}
 	checkCount(c, len(signatures), 256)
 	c.Options(args, &options)
-	if len(args) > 0 && string(args[0]) != "null" && options.Search == nil {
-		c.Invalid("Invalid params: missing field `searchTransactionHistory`.")
-	}
 	found := make([]json.RawMessage, len(signatures))
 	newest := c.World.SlotOf("processed")
 	for i, signature := range signatures {
 		checkSize(c, signature, 64)
 		x := c.World.Status(signature)
-		if x == nil || (options.Search == nil || !*options.Search) && x.Slot+recentSlots < newest {
+		if x == nil || !options.Search && x.Slot+recentSlots < newest {
 			continue
 		}
 		var confirmations any // null: finalized
@@ -158,10 +154,8 @@ func transactionsForAddress(c *wire.Call) []byte {
 	c.Options(args, &o)
 	f, most := &o.Filters, 1000
 	switch {
-	case f.Transfer != nil:
-		c.Invalid("the fake does not support the filter tokenTransfer")
-	case f.Signatures.From+f.Signatures.Through != "":
-		c.Invalid("the fake does not support the filters gte and lte of signatures")
+	case f.Transfer != nil || f.Signatures.From+f.Signatures.Through != "":
+		c.Invalid("the fake does not support the filter tokenTransfer, and the filters gte and lte of signatures")
 	case o.Details == "full":
 		most = 100
 	}
@@ -170,13 +164,9 @@ func transactionsForAddress(c *wire.Call) []byte {
 	archived(c, "", o.Encoding)
 	c.OneOf(o.Details, "signatures", "full")
 	c.OneOf(f.Status, "succeeded", "failed", "any")
-	c.OneOf(f.TokenAccounts, "none", "balanceChanged", "all")
 	h.Slots, h.Times, h.Status = f.Slot, f.Time, f.Status
-	h.Reach, _ = wire.Reach(f.TokenAccounts)
+	h.Reach = c.Reach(f.TokenAccounts, "none")
 	h.After, h.Before = cmp.Or(h.After, bound(c, f.Signatures.After)), cmp.Or(h.Before, bound(c, f.Signatures.Before))
-	if strings.Count(o.Cursor, ":") > 1 { // of another method
-		c.Invalid(wire.InvalidCursor)
-	}
 	if c.Refused != nil {
 		return nil
 	}

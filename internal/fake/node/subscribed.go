@@ -2,7 +2,6 @@ package node
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
@@ -15,16 +14,16 @@ type Subscribed struct {
 	Commitment string
 
 	config  config
-	filters []filter
+	filters []wire.Filter
 	program bool
 }
 
 // SubscribedTo reads the parameters of accountSubscribe or programSubscribe. Subscriptions
 // accept a data slice, which has no effect.
-func SubscribedTo(c *wire.Call, program bool) (*Subscribed, *wire.Refusal) {
+func SubscribedTo(c *wire.Call, program bool) *Subscribed {
 	key, args := keyed(c)
 	if refused := c.Refused; refused != nil && strings.HasPrefix(refused.Message, "Invalid param:") {
-		c.Refused = wire.InvalidParams("Invalid Request: Invalid pubkey provided")
+		refused.Message = "Invalid Request: Invalid pubkey provided"
 	}
 	known := []string{"encoding", "dataSlice"}
 	if program {
@@ -32,7 +31,7 @@ func SubscribedTo(c *wire.Call, program bool) (*Subscribed, *wire.Refusal) {
 	}
 	o := configOf(c, args, known...)
 	o.part, o.notifies = nil, true
-	return &Subscribed{key, o.commitment, o, filtersOf(o.Params), program}, c.Refused
+	return &Subscribed{key, o.commitment, o, o.Filters(4, 128), program}
 }
 
 // Value returns the value of the notification about an account that changed in a slot, nil if
@@ -44,7 +43,7 @@ func (s *Subscribed) Value(w *world.World, address string, slot uint64) json.Raw
 		return nil
 	case !s.program && v == nil:
 		v = &view{program: world.System} // closed
-	case s.program && (v == nil || v.program != s.Key || slices.ContainsFunc(s.filters, func(f filter) bool { return !f.matches(v) })):
+	case s.program && (v == nil || v.program != s.Key || !v.selected(s.filters)):
 		return nil
 	}
 	encode := v.encoded

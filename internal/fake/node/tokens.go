@@ -45,11 +45,11 @@ func parsedData(kind string, is2022 bool, space int, info string, values ...any)
 }
 
 func tokenAccountsByDelegate(c *wire.Call) []byte {
-	found, o := tokenListing(c, (*world.World).Delegated)
+	found, o := tokenListing(c, func(a *world.TokenAccount, delegate string) bool { return a.Delegate == delegate })
 	return inContext(o.slot, encodeAll(found, o))
 }
 
-func owned(w *world.World, owner string) []*world.TokenAccount { return w.Wallet(owner).Accounts() }
+func owned(a *world.TokenAccount, owner string) bool { return a.Owner == owner }
 
 func tokenAccountsByOwner(c *wire.Call) []byte {
 	found, o := tokenListing(c, owned, "changedSinceSlot")
@@ -65,7 +65,7 @@ func tokenAccountsByOwnerV2(c *wire.Call) []byte {
 
 // tokenListing returns the addresses of those token accounts of a key, the first parameter, that a
 // filter, the second, selects, and the configuration, with members that not all listings have.
-func tokenListing(c *wire.Call, of func(w *world.World, key string) []*world.TokenAccount, known ...string) ([]string, config) {
+func tokenListing(c *wire.Call, of func(a *world.TokenAccount, key string) bool, known ...string) ([]string, config) {
 	var filter map[string]string
 	key, args := keyed(c, &filter)
 	mint, program := tokenFilter(c, filter)
@@ -74,9 +74,10 @@ func tokenListing(c *wire.Call, of func(w *world.World, key string) []*world.Tok
 		return nil, o
 	}
 	return c.World.Select(fmt.Sprint("token accounts ", known, key, mint, program, o.since, c.World.Moment(o.slot)), func() (found []string) {
-		for _, a := range of(c.World, key) {
-			if (mint == "" || a.Token.Mint == mint) && (program == "" || a.Token.Program() == program) &&
-				(o.since == 0 || !tokenView(c.World, a, o.slot).changedBefore(o.since)) {
+		for _, a := range c.World.TokenAccounts(func(a *world.TokenAccount) bool {
+			return of(a, key) && (mint == "" || a.Token.Mint == mint) && (program == "" || a.Token.Program() == program)
+		}) {
+			if o.since == 0 || !tokenView(c.World, a, o.slot).changedBefore(o.since) {
 				found = append(found, a.Address)
 			}
 		}
@@ -87,11 +88,8 @@ func tokenListing(c *wire.Call, of func(w *world.World, key string) []*world.Tok
 // tokenFilter reads the filter: an object with one member, mint or programId.
 func tokenFilter(c *wire.Call, filter map[string]string) (mint, program string) {
 	mint, program = filter["mint"], filter["programId"]
-	switch {
-	case len(filter) != 1:
+	if len(filter) != 1 {
 		c.Invalid("Invalid params: invalid value: map, expected map with a single key.")
-	case mint+program == "":
-		c.Invalid("Invalid params: unknown variant, expected `mint` or `programId`, each with a string.")
 	}
 	checkSize(c, mint+program, 32)
 	if program != "" && program != string(types.TokenProgram) && program != string(types.Token2022Program) {
@@ -121,7 +119,7 @@ func mintAt(c *wire.Call, address, unknown, wrong string) *world.Token {
 func tokenAccountBalance(c *wire.Call) []byte {
 	address, args := keyed(c)
 	if a := c.World.Account(address); a != nil {
-		o := commitmentOf(c, args)
+		o := configOf(c, args)
 		a, _ = c.World.Seen(a, o.slot)
 		return inContext(o.slot, shown(a, a.Amount, ""))
 	}
@@ -135,7 +133,7 @@ func tokenAccountBalance(c *wire.Call) []byte {
 func supply(c *wire.Call) []byte {
 	address, args := keyed(c)
 	t := mintAt(c, address, "could not find account", "not a Token mint")
-	o := commitmentOf(c, args)
+	o := configOf(c, args)
 	if t == nil {
 		return nil
 	}
@@ -146,12 +144,12 @@ func supply(c *wire.Call) []byte {
 func largestAccounts(c *wire.Call) []byte {
 	address, args := keyed(c)
 	t := mintAt(c, address, "could not find mint", "Token mint could not be unpacked")
-	o := commitmentOf(c, args)
+	o := configOf(c, args)
 	if t == nil {
 		return nil
 	}
 	var largest []json.RawMessage
-	for _, a := range t.Largest() {
+	for _, a := range c.World.Largest(t) {
 		largest = append(largest, shown(a, a.Amount, `"address":?,`, a.Address))
 	}
 	return inContext(o.slot, largest)

@@ -325,20 +325,15 @@ func (c *Conn) Call(method string, params json.RawMessage) (result []byte, refus
 	defer c.hub.World.Unlock()
 	if isUnsubscribe(method) {
 		var ids []uint64
-		if json.Unmarshal(params, &ids) != nil || len(ids) != 1 {
-			return nil, wire.InvalidParams("Invalid params: expected a subscription id")
+		if json.Unmarshal(params, &ids) != nil || len(ids) != 1 || !c.remove(ids[0]) {
+			call.Invalid("Invalid subscription id.")
 		}
-		if !c.remove(ids[0]) {
-			return nil, wire.InvalidParams("Invalid subscription id.")
-		}
-		return []byte("true"), nil
+		return []byte("true"), call.Refused
 	}
-	subscribe := subscriptions()[method]
+	subscribe, args := subscriptions()[method], call.List()
 	if subscribe == nil {
-		return nil, &wire.Refusal{Code: -32601, Message: "Method not found"}
-	}
-	args := call.List()
-	if len(args) == 0 && method != "slotSubscribe" && method != "rootSubscribe" {
+		call.Fail(-32601, "Method not found")
+	} else if len(args) == 0 && method != "slotSubscribe" && method != "rootSubscribe" {
 		call.Invalid("`params` should have at least 1 argument(s)")
 	}
 	if call.Refused != nil {

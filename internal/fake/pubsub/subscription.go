@@ -73,8 +73,7 @@ func inContext(slot uint64, value any) json.RawMessage {
 }
 
 func toAccounts(c *wire.Call, program bool) *subscription {
-	to, refused := node.SubscribedTo(c, program)
-	c.Refuse(refused)
+	to := node.SubscribedTo(c, program)
 	told, of := map[string]string{}, uint64(0)
 	return &subscription{commitment: to.Commitment, notices: func(w *world.World, u world.Update) (all []json.RawMessage) {
 		slot := u.Transaction.Slot
@@ -160,6 +159,8 @@ type transactionFilter struct {
 	Exclude       []string `json:"accountExclude"`
 	Required      []string `json:"accountRequired"`
 	TokenAccounts string   `json:"tokenAccounts"`
+
+	reach int
 }
 
 func toTransactions(c *wire.Call, args []json.RawMessage) *subscription {
@@ -181,6 +182,7 @@ func toTransactions(c *wire.Call, args []json.RawMessage) *subscription {
 	c.OneOf(o.Details, "full", "signatures", "accounts", "none")
 	c.OneOf(o.Encoding, "base58", "base64", "base64+zstd", "json", "jsonParsed")
 	keys(c, slices.Concat(f.Include, f.Exclude, f.Required))
+	f.reach = c.Reach(f.TokenAccounts, "none")
 	return &subscription{own: true, commitment: o.Commitment, notices: func(w *world.World, u world.Update) []json.RawMessage {
 		x := u.Transaction
 		if !f.wants(w, x) {
@@ -202,33 +204,21 @@ func (f *transactionFilter) wants(w *world.World, x *world.Transaction) bool {
 	if f.Failed != nil && *f.Failed != failed || f.Signature != "" && f.Signature != x.Signature {
 		return false
 	}
-	keys, _ := node.Named(w, x)
-	named := func(key string) bool { return slices.Contains(keys, key) }
-	included := func(key string) bool { return f.reaches(w, x, key) }
+	reaches := w.Reaches(x)
+	within := func(most int) func(string) bool {
+		return func(key string) bool { reach, reached := reaches[key]; return reached && reach <= most }
+	}
+	named, included := within(world.Named), within(f.reach)
 	return (len(f.Include) == 0 || slices.ContainsFunc(f.Include, included)) && !slices.ContainsFunc(f.Exclude, named) &&
 		!slices.ContainsFunc(f.Required, func(key string) bool { return !named(key) })
-}
-
-// reaches reports whether x names a wallet, or a token account of it if these are wanted.
-func (f *transactionFilter) reaches(w *world.World, x *world.Transaction, key string) bool {
-	keys, _ := node.Named(w, x)
-	wallet := w.Wallet(key)
-	if wallet == nil {
-		return slices.Contains(keys, key)
-	}
-	for _, m := range slices.Backward(wallet.Txs) {
-		if m.Transaction == x {
-			most := map[string]int{"balanceChanged": world.BalanceChanged, "all": world.TokenAccounts}[f.TokenAccounts]
-			return m.Reach <= most
-		}
-	}
-	return slices.Contains(keys, key)
 }
 
 func toParsed(c *wire.Call, args []json.RawMessage) *subscription {
 	var f decoded.Filter
 	c.Decode(args[0], &f, true)
-	c.Refuse(f.Check())
+	if len(f.Programs)+len(f.Accounts.Include) == 0 {
+		c.Invalid("at least one of programs or accounts.include is required")
+	}
 	return &subscription{own: true, commitment: "confirmed", notices: func(w *world.World, u world.Update) []json.RawMessage {
 		if value := f.Value(w, u.Transaction); value != nil {
 			return []json.RawMessage{inContext(u.Transaction.Slot, value)}
@@ -240,7 +230,7 @@ func toParsed(c *wire.Call, args []json.RawMessage) *subscription {
 // keys refuses texts that are not addresses.
 func keys(c *wire.Call, all []string) {
 	for _, key := range all {
-		if b, err := world.Unbase58(key); err != nil || len(b) != 32 {
+		if !world.IsAddress(key) {
 			c.Invalid("Invalid Request: Invalid pubkey provided")
 		}
 	}

@@ -27,7 +27,6 @@ type Call struct {
 	Path   func(name string) string // the values of the placeholders in a route
 	Query  *Query                   // of REST
 	Body   []byte                   // of REST
-	JSON   bool                     // whether the body is declared as JSON
 }
 
 // A Refusal is the reason why an operation fails. Each API words it differently.

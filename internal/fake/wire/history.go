@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -79,11 +80,11 @@ func (h *History) has(m *world.Mention) bool {
 		(h.Status != "failed" || m.Failure != "") && (h.Status != "succeeded" || m.Failure == "")
 }
 
-// Reach returns the transactions that histories of a wallet have, by the value of tokenAccounts.
-// It is false for other values.
-func Reach(tokenAccounts string) (reach int, known bool) {
-	reach, known = map[string]int{"none": world.Named, "balanceChanged": world.BalanceChanged, "all": world.TokenAccounts}[tokenAccounts]
-	return reach, known
+// Reach reads which transactions histories of a wallet have; absent is the default.
+func (c *Call) Reach(tokenAccounts, absent string) int {
+	names := []string{"none", "balanceChanged", "all"} // in the order of world.Named
+	c.OneOf(tokenAccounts, names...)
+	return slices.Index(names, cmp.Or(tokenAccounts, absent))
 }
 
 // InvalidCursor refuses a cursor.

@@ -16,17 +16,9 @@ type Query struct {
 
 // Text returns a parameter, empty if it is absent.
 func (q *Query) Text(name string) string {
-	values := q.Values[name]
-	delete(q.Values, name)
-	switch {
-	case len(values) == 0:
-		return ""
-	case len(values) > 1:
-		q.Invalid("%s is given %d times", name, len(values))
-	case values[0] == "":
-		q.Invalid("%s is empty", name)
-	}
-	return values[0]
+	value := q.Values.Get(name)
+	q.Values.Del(name)
+	return value
 }
 
 // Integer returns a number between 1 and highest.
@@ -39,9 +31,8 @@ func (q *Query) Integer(name string, absent, highest int) int {
 
 // Long returns a required parameter.
 func (q *Query) Long(name string, lowest, highest int64) int64 {
-	text := q.Text(name)
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < lowest || n > highest || text != strconv.FormatInt(n, 10) {
+	n, err := strconv.ParseInt(q.Text(name), 10, 64)
+	if err != nil || n < lowest || n > highest {
 		q.Invalid("%s must be an integer between %d and %d", name, lowest, highest)
 	}
 	return n
@@ -49,16 +40,15 @@ func (q *Query) Long(name string, lowest, highest int64) int64 {
 
 // Flag returns a parameter that is true or false, absent if it is not given.
 func (q *Query) Flag(name string, absent bool) bool {
-	switch q.Text(name) {
-	case "":
+	text := q.Text(name)
+	if text == "" {
 		return absent
-	case "true":
-		return true
-	case "false":
-	default:
+	}
+	flag, err := strconv.ParseBool(text)
+	if err != nil {
 		q.Invalid("%s must be true or false", name)
 	}
-	return false
+	return flag
 }
 
 // End refuses the parameters that are unread.

@@ -22,7 +22,7 @@ type Asset struct {
 	Creators      []Creator
 	Authority     string
 	Delegate      string
-	BasisPoints   int
+	BasisPoints   int `json:"royaltyBasisPoints"`
 	Attributes    json.RawMessage
 	Compressed    bool
 	Frozen, Burnt bool
@@ -107,7 +107,7 @@ func (a *Asset) Events() []AssetEvent {
 
 // add adds an asset with its mint, or its leaf.
 func (c *Collection) add(a *Asset) {
-	a.Number = len(c.all)
+	a.Number, a.Interface = len(c.all), cmp.Or(a.Interface, "V1_NFT")
 	c.all, c.byID[a.ID] = append(c.all, a), a
 	if a.Compressed {
 		tree := c.tree()

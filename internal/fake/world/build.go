@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/big"
 	"math/bits"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/types"
 )
@@ -93,9 +94,9 @@ func (b *Builder) Address(field, text string) string {
 	return text
 }
 
-// once keeps a mistake if a text that identifies an entry is in an earlier one.
-func (b *Builder) once(field, text string) {
-	if key := field + " " + text; b.unique[key] {
+// Once keeps a mistake if a text that identifies an entry is in an earlier one. It may be empty.
+func (b *Builder) Once(field, text string) {
+	if key := field + " " + text; text != "" && b.unique[key] {
 		b.Fieldf(field, "%q is in an earlier entry", text)
 	} else {
 		b.unique[key] = true
@@ -184,15 +185,13 @@ func (b *Builder) raw(field, amount string, decimals int) uint64 {
 	if amount == "" {
 		return 0
 	}
-	r, ok := new(big.Rat).SetString(amount)
-	if ok {
-		r.Quo(r, Units(1, decimals))
-	}
-	if !ok || !r.IsInt() || r.Sign() < 0 || !r.Num().IsUint64() {
+	d, err := decimal.NewFromString(amount)
+	d = d.Shift(int32(decimals))
+	if err != nil || !d.IsInteger() || !d.BigInt().IsUint64() {
 		b.Fieldf(field, "%q has more than %d decimals or exceeds 64 bits", amount, decimals)
 		return 0
 	}
-	return r.Num().Uint64()
+	return d.BigInt().Uint64()
 }
 
 // A Leg is a transfer of a transaction, in whole tokens. An empty mint means native SOL.
@@ -206,7 +205,7 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 	} else if _, err := types.Signature(x.Signature).Bytes(); err != nil {
 		b.Fieldf("Signature", "%q: %w", x.Signature, err)
 	}
-	b.once("Signature", x.Signature)
+	b.Once("Signature", x.Signature)
 	if len(legs) == 0 && x.FeePayer == "" {
 		b.failf("transaction %s has neither transfers nor a fee payer", x.Signature)
 		return
@@ -214,6 +213,7 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 	if x.FeePayer == "" {
 		x.FeePayer = legs[0].From
 	}
+	x.Fee = cmp.Or(x.Fee, 5000)
 	b.Address("FeePayer", x.FeePayer)
 	if x.Failure != "" && len(legs) > 0 {
 		b.failf("transaction %s failed and has transfers", x.Signature)
@@ -325,20 +325,12 @@ func (b *Builder) Account(a Account) {
 	case old != nil:
 		b.Fieldf("Address", "%q is in an earlier entry", a.Address)
 	default:
-		b.w.store(&a)
+		b.w.stored[a.Address] = &a
 	}
 }
 
 // Close closes an account of a program.
 func (b *Builder) Close(address string) { b.write(b.happening, Account{Address: address}) }
-
-func (w *World) store(a *Account) {
-	if w.programs[a.Program] == nil {
-		w.programs[a.Program] = new(list[*Account])
-	}
-	w.programs[a.Program].add(a)
-	w.stored[a.Address] = a
-}
 
 // Asset adds an NFT. Without an ID one is made up.
 func (b *Builder) Asset(a Asset) {
@@ -354,26 +346,23 @@ func (b *Builder) Asset(a Asset) {
 	if b.w.Assets.byID[a.ID] != nil || b.w.tokens[a.ID] != nil {
 		b.Fieldf("ID", "%q is in an earlier entry", a.ID)
 	}
-	if len(a.Attributes) > 0 && !json.Valid(a.Attributes) {
-		b.Fieldf("Attributes", "are not JSON")
-	}
-	if a.BasisPoints < 0 || a.BasisPoints > 10_000 {
-		b.Fieldf("RoyaltyBasisPoints", "is %d, not between 0 and 10000", a.BasisPoints)
-	}
-	shares := 0
 	for _, c := range a.Creators {
 		b.Address("Creators", c.Address)
-		shares += c.Share
 	}
-	if len(a.Creators) > 0 && shares != 100 {
-		b.Fieldf("Creators", "have %d shares instead of 100", shares)
-	}
-	b.asset(&a)
+	b.w.Assets.add(&a)
 }
 
-func (b *Builder) asset(a *Asset) {
-	a.Interface = cmp.Or(a.Interface, "V1_NFT")
-	b.w.Assets.add(a)
+// Convert returns a value of the world with the fields of another one, which have the same names
+// in JSON.
+func Convert[T any](b *Builder, from any) (to T) {
+	text, err := json.Marshal(from)
+	if err == nil {
+		err = json.Unmarshal(text, &to)
+	}
+	if err != nil {
+		b.failf("%w", err)
+	}
+	return to
 }
 
 // Generate makes up compressed accounts of Owner.
@@ -427,10 +416,8 @@ func (b *Builder) account(x Compressed, v2 bool) Compressed {
 	} else if _, err := types.Hash(x.Hash).Bytes(); err != nil {
 		b.Fieldf("Hash", "%q: %w", x.Hash, err)
 	}
-	b.once("Hash", x.Hash)
-	if x.Address != "" {
-		b.once("Address", x.Address)
-	}
+	b.Once("Hash", x.Hash)
+	b.Once("Address", x.Address)
 	b.lamports = b.sum(b.w.native, b.lamports, x.Lamports)
 	return x
 }

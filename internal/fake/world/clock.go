@@ -75,7 +75,7 @@ func (w *World) SlotOf(commitment string) uint64 {
 
 // TimeOf returns the time of the block in a slot, and whether it is known already.
 func (w *World) TimeOf(slot uint64) (at time.Time, known bool) {
-	if block := w.blocks[slot]; len(block) > 0 {
+	if block := w.Block(slot); len(block) > 0 {
 		return block[0].Time, !w.Untimed(block[0])
 	}
 	middle := float64(slot) + 0.5

@@ -3,6 +3,7 @@ package world
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -102,11 +103,10 @@ func (x *Compressed) Queue() *string {
 	return &x.Tree
 }
 
-// Opened is a number of compressed accounts of a set that a transaction opened.
+// Opened is a set of which a transaction opened compressed accounts.
 type Opened struct {
-	set         set
-	first, past int
-	group       *Group
+	set   set
+	group *Group
 }
 
 // perOpening is the number of compressed accounts that one transaction opens.
@@ -115,14 +115,14 @@ const perOpening = 100
 // open adds the transactions that opened the accounts of a set.
 func (c *Compression) open(s set, g *Group, name string) {
 	var all []*Transaction
-	source := Seed(60).Item(int(binary.LittleEndian.Uint64([]byte(Derived(name))) >> 32))
+	source := Seeded(name)
 	payer := source.Address()
 	for first := 0; first < s.size(); first += perOpening {
 		all = append(all, &Transaction{
 			Signature: source.Signature(), Kind: "COMPRESSED_ACCOUNT", Source: "LIGHT", Fee: 5000, FeePayer: payer,
 			Ago:          fiftyDays + time.Duration(first/perOpening)*time.Minute,
 			Instructions: []Instruction{{Program: string(types.CompressedTokenProgram), Accounts: []string{payer}, Data: []byte{byte(first)}}},
-			Opened:       []Opened{{s, first, min(first+perOpening, s.size()), g}},
+			Opened:       []Opened{{s, g}},
 		})
 	}
 	c.w.ledger = append(c.w.ledger, all...)
@@ -315,34 +315,29 @@ func (c *Compression) Accounts(owner, cursor string, x *Compressed) iter.Seq[int
 		if s == nil {
 			return
 		}
-		first, skip := s.find(cursor)
-		visit := func(i int) bool {
-			if s.spent(i) != nil {
-				return true
+		least, found := s.find(cursor)
+		if found {
+			least++
+		}
+		first, place := least, func(n int) int { return n }
+		if c.Order != ByHash {
+			sorted := c.leaves(owner, s)
+			first, place = 0, func(n int) int { return sorted[n] }
+			if c.Order == ByPlace {
+				if found {
+					first = 1 + slices.Index(sorted, least-1)
+				}
+				least = 0
+			}
+		}
+		for n := first; n < s.size(); n++ {
+			i := place(n)
+			if i < least || s.spent(i) != nil {
+				continue
 			}
 			s.fill(x, i)
-			return yield(i)
-		}
-		if skip {
-			first++
-		}
-		if c.Order == ByHash {
-			for i := first; i < s.size(); i++ {
-				if !visit(i) {
-					return
-				}
-			}
-			return
-		}
-		skip = skip && c.Order == ByPlace
-		for _, i := range c.leaves(owner, s) {
-			switch {
-			case skip:
-				skip = i != first-1
-			case c.Order == ByPlace || i >= first:
-				if !visit(i) {
-					return
-				}
+			if !yield(i) {
+				return
 			}
 		}
 	}
@@ -435,17 +430,12 @@ func (c *Compression) OpenedBy(x *Transaction) []*Found {
 	var all []*Found
 	seen := map[set]bool{}
 	for _, o := range x.Opened {
-		first, past := o.first, o.past
-		g, isGiven := o.set.(*given)
-		if isGiven {
-			first, past = 0, g.size()
-		}
-		for i := first; i < past && !seen[o.set]; i++ {
-			if !isGiven || g.accounts[i].by == x {
+		for i := range o.set.size() {
+			if !seen[o.set] && o.set.opened(i) == x {
 				all = append(all, find(o.set, o.group, i))
 			}
 		}
-		seen[o.set] = isGiven
+		seen[o.set] = true
 	}
 	return all
 }
@@ -603,14 +593,14 @@ type Holder struct {
 // Holders returns the owners of a mint, the largest first.
 func (c *Compression) Holders(mint string) []Holder {
 	return c.w.holders.of(mint, func() []Holder {
-		c.Tokens("")
 		var all []Holder
+		var x Compressed
 		amounts := map[string]uint64{}
-		for key, refs := range c.owned {
-			owner, isOwner := strings.CutPrefix(key, OfOwner)
-			for _, r := range refs {
-				if isOwner && r.Token.Mint == mint {
-					amounts[owner] += r.Amount
+		for _, g := range c.tokens {
+			for i := range g.set.size() {
+				if g.Token.Mint == mint && g.set.spent(i) == nil {
+					g.set.fill(&x, i)
+					amounts[x.TokenOwner] += x.Amount
 				}
 			}
 		}
@@ -625,8 +615,7 @@ func (c *Compression) Holders(mint string) []Holder {
 // Node returns a node of a tree of compressed accounts. The nodes are made up from their
 // places, so that the proofs of a tree share them; they cannot be verified.
 func Node(tree string, level int, index uint64) string {
-	key := Key(Derived(tree, string(binary.LittleEndian.AppendUint64([]byte{byte(level)}, index))))
-	s := Source(binary.LittleEndian.Uint64([]byte(key)))
+	s := Seeded(fmt.Sprint(tree, " ", level, " ", index))
 	return s.field()
 }
 

@@ -4,30 +4,26 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"math/big"
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/shopspring/decimal"
 )
 
 // Units returns raw smallest units in whole tokens.
-func Units(raw uint64, decimals int) *big.Rat {
-	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
-	return new(big.Rat).SetFrac(new(big.Int).SetUint64(raw), scale)
+func Units(raw uint64, decimals int) decimal.Decimal {
+	return decimal.NewFromUint64(raw).Shift(int32(-decimals))
 }
 
-// Number writes x, a decimal fraction, exactly. Like JavaScript it uses an exponent below
-// a millionth.
-func Number(x *big.Rat) json.Number {
-	decimals, _ := x.FloatPrec()
-	text := x.FloatString(decimals)
-	sign, digits := "", strings.TrimLeft(text, "-0.")
-	if x.Sign() < 0 {
-		sign = "-"
-	}
-	if exponent := decimals - len(digits) + 1; exponent > 6 && x.Sign() != 0 {
-		text = sign + digits[:1]
-		if len(digits) > 1 {
+// Number writes x exactly. Like JavaScript it uses an exponent below a millionth.
+func Number(x decimal.Decimal) json.Number {
+	text := x.String()
+	_, fraction, _ := strings.Cut(text, ".")
+	digits := strings.TrimLeft(text, "-0.")
+	if exponent := len(fraction) - len(digits) + 1; exponent > 6 && digits != "" {
+		sign := text[:strings.IndexByte(text, '0')]
+		if text = sign + digits[:1]; len(digits) > 1 {
 			text += "." + digits[1:]
 		}
 		text += "e-" + strconv.Itoa(exponent)
@@ -37,18 +33,10 @@ func Number(x *big.Rat) json.Number {
 
 // Text returns an amount for people: in whole tokens and without an exponent.
 func Text(raw uint64, decimals int) string {
-	digits := strconv.FormatUint(raw, 10)
 	if decimals == 0 {
-		return digits
+		return strconv.FormatUint(raw, 10)
 	}
-	if missing := decimals + 1 - len(digits); missing > 0 {
-		digits = strings.Repeat("0", missing) + digits
-	}
-	whole, fraction := digits[:len(digits)-decimals], strings.TrimRight(digits[len(digits)-decimals:], "0")
-	if fraction == "" {
-		return whole
-	}
-	return whole + "." + fraction
+	return Units(raw, decimals).String()
 }
 
 // Encode returns v, a value of the fake, as JSON.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"slices"
 )
 
 const bubblegum = "BGUMAp9Gq7iTEuizy4pqaxsTyUCBK68MDfK752saRPUY"
@@ -57,20 +56,16 @@ func (b *Builder) possible(x *Transaction) error {
 // than it holds if a client sent x.
 func (w *World) Affords(x *Transaction) error {
 	for _, f := range w.flows(x) {
-		sum, carry := bits.Add64(f.h.Raw, f.in, 0)
-		fee, pays := uint64(0), ""
-		if f.h.Token.IsNative() && f.h.Owner == x.FeePayer {
-			fee, pays = x.Fee, fmt.Sprintf(" and a fee of %d", x.Fee)
+		sum, carry := bits.Add64(f.Raw, f.In, 0)
+		fee := uint64(0)
+		if f.Token.IsNative() && f.Owner == x.FeePayer {
+			fee = x.Fee
 		}
 		switch {
-		case carry > 0 || f.out < fee:
-			return fmt.Errorf("the amounts of mint %s exceed 64 bits", f.h.Token.Mint)
-		case sum < f.out && (x.Sent != nil || w.wallets[f.h.Owner].states(f.h)):
-			unit := "of " + f.h.Token.Mint
-			if f.h.Token.IsNative() {
-				unit = "lamports"
-			}
-			return fmt.Errorf("%s holds %d %s, which is less than %d%s", f.h.Owner, f.h.Raw, unit, f.out-fee, pays)
+		case carry > 0 || f.Out < fee:
+			return fmt.Errorf("the amounts of mint %s exceed 64 bits", f.Token.Mint)
+		case sum < f.Out && (x.Sent != nil || w.wallets[f.Owner].states(f.Holding)):
+			return fmt.Errorf("%s holds %d of %s, which is less than %d, fees included", f.Owner, f.Raw, f.Token.Mint, f.Out)
 		}
 	}
 	return nil
@@ -98,13 +93,8 @@ func (b *Builder) write(x *Transaction, a Account) {
 // written adds the accounts that x wrote to the world.
 func (w *World) written(x *Transaction) (addresses []string) {
 	for _, a := range x.Written {
-		old := w.stored[a.Address]
-		a.Since, a.before = x, old
-		if old != nil {
-			of := w.programs[old.Program]
-			of.items = slices.DeleteFunc(of.items, func(other *Account) bool { return other == old })
-		}
-		w.store(a)
+		a.Since, a.before = x, w.stored[a.Address]
+		w.stored[a.Address] = a
 		addresses = append(addresses, a.Address)
 	}
 	return addresses
@@ -134,7 +124,7 @@ func (c *Collection) give(a *Asset, owner string) {
 
 // Spend lets the transaction that happens spend a compressed account.
 func (b *Builder) Spend(hash string) {
-	b.once("SpentHashes", hash)
+	b.Once("SpentHashes", hash)
 	c := b.w.Compressed
 	f := c.Find(hash)
 	if f == nil {
@@ -158,7 +148,7 @@ func (b *Builder) open(g *given, group *Group, account Compressed) {
 		account.by = x
 		g.accounts = append(g.accounts, account)
 		g.settle()
-		x.Opened = append(x.Opened, Opened{set: g, group: group})
+		x.Opened = append(x.Opened, Opened{g, group})
 		b.w.Compressed.reset()
 	})
 }

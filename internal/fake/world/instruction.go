@@ -146,8 +146,7 @@ type Failure struct {
 }
 
 var (
-	instructionError = regexp.MustCompile(`^InstructionError: \[(\d+), (?:Custom\((\d+)\)|([A-Z]\w+))\]$`)
-	instructionJSON  = regexp.MustCompile(`^\{"InstructionError":\[(\d+),(?:\{"Custom":(\d+)\}|"([A-Z]\w+)")\]\}$`)
+	instructionError = regexp.MustCompile(`^(?:InstructionError: |\{"InstructionError":)\[(\d+), ?(?:(?:Custom\(|\{"Custom":)(\d+)[)}]|"?([A-Z]\w+)"?)\]\}?$`)
 	numberedError    = regexp.MustCompile(`^DuplicateInstruction\((\d+)\)$`)
 	capital          = regexp.MustCompile(`\B[A-Z]`)
 )
@@ -165,11 +164,7 @@ const plainErrors = " AccountInUse AccountLoadedTwice AccountNotFound ProgramAcc
 // texts. Without a text, nothing failed.
 func FailureOf(text string) (f Failure, ok bool) {
 	f = Failure{Err: json.RawMessage("null"), Index: -1, Code: -1}
-	found := instructionError.FindStringSubmatch(text)
-	if found == nil {
-		found = instructionJSON.FindStringSubmatch(text)
-	}
-	switch {
+	switch found := instructionError.FindStringSubmatch(text); {
 	case text == "":
 	case found != nil:
 		_, _ = fmt.Sscan(found[1], &f.Index)

@@ -30,6 +30,7 @@ type Transaction struct {
 	Given        []Transfer    // of compressed NFTs
 	Dropped      bool          // is never confirmed
 	deposits     []deposit
+	reaches      map[string]int
 
 	At    time.Time     // zero if Ago tells it
 	Ago   time.Duration // before the start of the world
@@ -50,16 +51,6 @@ type Transfer struct {
 // before reports whether x is older than y.
 func (x *Transaction) before(y *Transaction) bool {
 	return x.Slot < y.Slot || x.Slot == y.Slot && x.Index < y.Index
-}
-
-// parties returns the wallets in x, and how it reaches them.
-func (x *Transaction) parties() map[string]int {
-	all := map[string]int{x.FeePayer: Named}
-	for _, t := range x.Transfers {
-		all[t.From], all[t.To] = Named, Named
-	}
-	maps.Copy(all, x.Reach)
-	return all
 }
 
 // Keys returns the accounts of a transaction in order: the fee payer, wallets, token accounts,
@@ -110,35 +101,36 @@ func (w *World) Keys(x *Transaction) (keys []string, readonly int) {
 	return keys, readonly
 }
 
-// index adds x to the histories of the addresses that it names besides what it changes: mints,
-// programs, and other accounts. They are made when the first one is read.
-func (w *World) index(x *Transaction) {
-	flows, parties := w.flows(x), x.parties()
-	keys, _ := w.Keys(x)
-	for _, key := range keys {
-		if _, party := parties[key]; !party && !slices.ContainsFunc(flows, func(f flow) bool { return !f.h.Token.IsNative() && key == w.account(f.h).Address }) {
-			w.named[key] = append(w.named[key], x)
+// Reaches returns how x involves the accounts that it names, and the wallets that it does not name.
+func (w *World) Reaches(x *Transaction) map[string]int {
+	if x.reaches == nil {
+		x.reaches = map[string]int{}
+		maps.Copy(x.reaches, x.Reach)
+		keys, _ := w.Keys(x)
+		for _, key := range keys {
+			x.reaches[key] = Named
 		}
 	}
+	return x.reaches
 }
 
-// A flow is what a transaction moves into and out of a holding.
-type flow struct {
-	h       *Holding
-	in, out uint64
+// A Flow is what a transaction moves into and out of a holding.
+type Flow struct {
+	*Holding
+	In, Out uint64
 }
 
 // flows returns what x moves, in the order of its transfers. The fee comes first.
-func (w *World) flows(x *Transaction) []flow {
-	var all []flow
+func (w *World) flows(x *Transaction) []Flow {
+	var all []Flow
 	add := func(wallet string, t *Token, in, out uint64) {
 		h := w.holding(w.wallet(wallet), t)
-		i := slices.IndexFunc(all, func(f flow) bool { return f.h == h })
+		i := slices.IndexFunc(all, func(f Flow) bool { return f.Holding == h })
 		if i < 0 {
-			i, all = len(all), append(all, flow{h: h})
+			i, all = len(all), append(all, Flow{Holding: h})
 		}
-		all[i].in += in
-		all[i].out += out
+		all[i].In += in
+		all[i].Out += out
 	}
 	add(x.FeePayer, w.native, 0, x.Fee)
 	for _, t := range x.Transfers {
@@ -168,10 +160,12 @@ func (w *World) Begin() (mistake error) {
 		x.Slot = w.SlotAt(x.Time)
 	}
 	slices.SortStableFunc(w.ledger, func(a, b *Transaction) int { return cmp.Or(cmp.Compare(a.Slot, b.Slot), a.Time.Compare(b.Time)) })
+	var before *Transaction
 	for _, x := range w.ledger {
-		w.include(x)
-		for _, f := range w.record(x) {
-			f.h.steps = append(f.h.steps, step{tx: x, in: f.in, out: f.out})
+		x.follow(before)
+		before, w.signed[x.Signature] = x, x
+		for _, f := range w.flows(x) {
+			f.Holding.steps = append(f.Holding.steps, step{tx: x, in: f.In, out: f.Out})
 		}
 	}
 	for _, x := range w.wallets {
@@ -183,38 +177,20 @@ func (w *World) Begin() (mistake error) {
 	return mistake
 }
 
-// include makes x a part of its block.
-func (w *World) include(x *Transaction) {
-	block := w.blocks[x.Slot]
-	if n := len(block); n > 0 { // the first ones may have been forgotten
-		x.Index, x.Time = block[n-1].Index+1, block[0].Time
-	}
-	w.blocks[x.Slot] = append(block, x)
-	w.signed[x.Signature] = x
-	if w.named != nil {
-		w.index(x)
+// follow gives x its place in a block, after another transaction, which may be nil. The first ones of a
+// block may have been forgotten.
+func (x *Transaction) follow(before *Transaction) {
+	if before != nil && before.Slot == x.Slot {
+		x.Index, x.Time = before.Index+1, before.Time
 	}
 }
 
-// record adds x to the histories of its wallets.
-func (w *World) record(x *Transaction) []flow {
-	flows := w.flows(x)
-	for address, reach := range x.parties() {
-		m := Mention{Transaction: x, Reach: reach}
-		for _, f := range flows {
-			if f.h.Owner == address && f.in != f.out {
-				m.Changes = append(m.Changes, Change{f.h, f.out > f.in, max(f.in, f.out) - min(f.in, f.out)})
-			}
-		}
-		slices.SortFunc(m.Changes, func(a, b Change) int { return cmp.Compare(a.Token.Mint, b.Token.Mint) })
-		of := w.wallet(address)
-		at := len(of.Txs)
-		for at > 0 && x.before(of.Txs[at-1].Transaction) {
-			at--
-		}
-		of.Txs = slices.Insert(of.Txs, at, m)
-	}
-	return flows
+// Changes returns what x changed of the holdings of a wallet, without those that cancel out, sorted by
+// mint.
+func (w *World) Changes(x *Transaction, wallet string) []Flow {
+	all := slices.DeleteFunc(w.flows(x), func(f Flow) bool { return f.Owner != wallet || f.In == f.Out })
+	slices.SortFunc(all, func(a, b Flow) int { return cmp.Compare(a.Token.Mint, b.Token.Mint) })
+	return all
 }
 
 // states reports whether the world says how much a wallet has of a holding. It always says who
@@ -288,28 +264,30 @@ type Update struct {
 // held what it sends.
 func (w *World) Land(x *Transaction) {
 	x.Time, x.Slot = w.Now(), w.SlotOf("processed")
+	w.signed[x.Signature] = x
 	if x.Dropped {
-		w.signed[x.Signature] = x
 		w.Watch(Update{Transaction: x})
 		return
 	}
-	w.include(x)
 	at := len(w.ledger)
-	for at > 0 && x.before(w.ledger[at-1]) {
+	for at > 0 && w.ledger[at-1].Slot > x.Slot {
 		at--
+	}
+	if at > 0 {
+		x.follow(w.ledger[at-1])
 	}
 	w.ledger = slices.Insert(w.ledger, at, x)
 	update := Update{x, w.written(x)}
-	for _, f := range w.record(x) {
-		before := f.h.Raw
-		f.h.insert(step{tx: x, in: f.in, out: f.out})
-		w.spread(f.h, before)
-		update.Accounts = append(update.Accounts, f.h.Owner)
-		if !f.h.Token.IsNative() {
-			update.Accounts = append(update.Accounts, w.account(f.h).Address)
+	for _, f := range w.flows(x) {
+		before := f.Holding.Raw
+		f.Holding.insert(step{tx: x, in: f.In, out: f.Out})
+		w.spread(f.Holding, before)
+		update.Accounts = append(update.Accounts, f.Owner)
+		if !f.Token.IsNative() {
+			update.Accounts = append(update.Accounts, w.account(f.Holding).Address)
 		}
-		if a := f.h.Token.Asset; a != nil && f.in > f.out {
-			w.Assets.give(a, f.h.Owner)
+		if a := f.Token.Asset; a != nil && f.In > f.Out {
+			w.Assets.give(a, f.Owner)
 		}
 	}
 	w.forget()
@@ -455,7 +433,12 @@ func (w *World) Commitment(x *Transaction) string {
 }
 
 // Block returns the transactions of a block.
-func (w *World) Block(slot uint64) []*Transaction { return w.blocks[slot] }
+func (w *World) Block(slot uint64) []*Transaction {
+	since := func(slot uint64) int {
+		return sort.Search(len(w.ledger), func(i int) bool { return w.ledger[i].Slot >= slot })
+	}
+	return w.ledger[since(slot):since(slot+1)]
+}
 
 // Ledger returns all transactions, oldest first.
 func (w *World) Ledger() []*Transaction { return w.ledger }
@@ -479,43 +462,12 @@ func Place(all []Mention, x *Transaction) (place int, found bool) {
 }
 
 func (w *World) mentions(address string) []Mention {
-	var own []Mention
-	if x := w.wallets[address]; x != nil {
-		own = x.Txs
-	}
-	if w.named == nil {
-		w.named = map[string][]*Transaction{}
+	return w.histories.of(address, func() (all []Mention) {
 		for _, x := range w.ledger {
-			w.index(x)
-		}
-	}
-	named := w.named[address]
-	if a := w.accounts[address]; a != nil {
-		if h := w.wallets[a.Owner].Holding(a.Token.Mint); h != nil && w.account(h) == a {
-			named = slices.Clip(named)
-			for _, s := range h.steps {
-				named = append(named, s.tx)
+			if reach, reached := w.Reaches(x)[address]; reached {
+				all = append(all, Mention{x, reach})
 			}
 		}
-	}
-	if len(named) == 0 {
-		return own
-	}
-	return w.histories.of(address, func() []Mention {
-		all := slices.Clone(own)
-		places := map[*Transaction]int{}
-		for i, m := range all {
-			places[m.Transaction] = i
-		}
-		for _, x := range named {
-			i, known := places[x]
-			if !known {
-				i, all = len(all), append(all, Mention{Transaction: x})
-				places[x] = i
-			}
-			all[i].Reach = Named
-		}
-		slices.SortFunc(all, func(a, b Mention) int { return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Index, b.Index)) })
 		return all
 	})
 }
@@ -529,25 +481,13 @@ func (w *World) forget() {
 	}
 	gone := w.ledger[:w.later-w.Keep]
 	w.later = w.Keep
-	touched, old := map[string]bool{}, map[*Transaction]bool{}
 	for _, x := range gone {
-		old[x] = true
 		delete(w.signed, x.Signature)
-		if w.blocks[x.Slot] = w.blocks[x.Slot][1:]; len(w.blocks[x.Slot]) == 0 {
-			delete(w.blocks, x.Slot)
-		}
-		for wallet := range x.parties() {
-			touched[wallet] = true
-		}
-	}
-	for address := range touched {
-		x := w.wallets[address]
-		x.Txs = slices.DeleteFunc(x.Txs, func(m Mention) bool { return old[m.Transaction] })
-		for _, h := range x.order {
-			for len(h.steps) > 0 && old[h.steps[0].tx] {
-				h.opening, h.steps = h.steps[0].after, h.steps[1:]
+		for _, f := range w.flows(x) {
+			if s := f.Holding.steps; len(s) > 0 && s[0].tx == x {
+				f.Holding.opening, f.Holding.steps = s[0].after, s[1:]
 			}
 		}
 	}
-	w.ledger, w.named = slices.Delete(w.ledger, 0, len(gone)), nil
+	w.ledger = slices.Delete(w.ledger, 0, len(gone))
 }

@@ -93,7 +93,7 @@ func (b *Builder) preset(hostile bool) {
 		w.addAccount(h, &a)
 	}
 	for _, a := range p.Assets {
-		b.asset(&a)
+		w.Assets.add(&a)
 	}
 	v2 := 0
 	if hostile {
@@ -106,7 +106,7 @@ func (b *Builder) preset(hostile bool) {
 	}
 	b.delegated(V2Delegate, USDC, 40, 100, 1, false)
 	for _, a := range p.Accounts {
-		w.store(&a)
+		w.stored[a.Address] = &a
 	}
 	for _, x := range w.wallets {
 		x.preset = true

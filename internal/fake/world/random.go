@@ -106,10 +106,15 @@ func IsAddress(s string) bool {
 
 // Derived returns the address that belongs to some texts, the same in every run.
 func Derived(texts ...string) string {
+	s := Seeded(texts...)
+	return s.Address()
+}
+
+// Seeded returns a source that belongs to some texts.
+func Seeded(texts ...string) Source {
 	h := fnv.New64a()
 	for _, text := range texts {
 		_, _ = io.WriteString(h, text) // a hash accepts everything
 	}
-	s := Source(h.Sum64())
-	return s.Address()
+	return Source(h.Sum64())
 }

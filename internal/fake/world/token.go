@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
-	"math/big"
+	"math"
 	"slices"
+
+	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/types"
 )
@@ -32,10 +34,9 @@ type Token struct {
 	Token2022 bool
 	Asset     *Asset // of an NFT
 
-	accounts list[*TokenAccount]
-	supply   uint64
-	price    *big.Rat
-	cents    float64 // of the price, to sort by
+	supply uint64
+	price  *decimal.Decimal
+	cents  float64 // of the price, to sort by
 }
 
 // IsNative reports whether t is native SOL.
@@ -68,12 +69,9 @@ func (t *Token) Supply() uint64 {
 	return t.supply
 }
 
-// Accounts returns the token accounts of a mint, sorted by address.
-func (t *Token) Accounts() []*TokenAccount { return t.accounts.all() }
-
-// Largest returns the twenty largest token accounts.
-func (t *Token) Largest() []*TokenAccount {
-	all := slices.Clone(t.Accounts())
+// Largest returns the twenty largest token accounts of a mint.
+func (w *World) Largest(t *Token) []*TokenAccount {
+	all := w.TokenAccounts(func(a *TokenAccount) bool { return a.Token == t })
 	slices.SortFunc(all, func(a, b *TokenAccount) int {
 		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(b.Address, a.Address))
 	})
@@ -81,21 +79,22 @@ func (t *Token) Largest() []*TokenAccount {
 }
 
 // PriceUSD returns the price of a whole token, nil if it is unknown.
-func (t *Token) PriceUSD() *big.Rat {
+func (t *Token) PriceUSD() *decimal.Decimal {
 	if t.price == nil && t.Price != "" {
-		t.price, _ = new(big.Rat).SetString(t.Price)
-		t.cents, _ = t.price.Float64()
+		price, _ := decimal.NewFromString(t.Price)
+		t.price, t.cents = &price, price.InexactFloat64()
 	}
 	return t.price
 }
 
 // Value returns what a holding is worth in USD, nil without a price.
-func (h *Holding) Value() *big.Rat {
+func (h *Holding) Value() *decimal.Decimal {
 	price := h.Token.PriceUSD()
 	if price == nil {
 		return nil
 	}
-	return new(big.Rat).Mul(price, Units(h.Raw, h.Token.Decimals))
+	value := price.Mul(Units(h.Raw, h.Token.Decimals))
+	return &value
 }
 
 // IsNFT reports whether the token is an NFT, which is no balance.
@@ -110,16 +109,10 @@ func (t *Token) Standard() string {
 }
 
 // Ranked returns the holdings of a wallet in the order of the Wallet API, native SOL, then tokens
-// with a price by descending value, then tokens without a price, and the places of those to show.
-func (w *World) Ranked(wallet string, zero, native bool) (all []*Holding, shown []int) {
-	all = w.ranks.of(wallet, func() []*Holding { return w.wallets[wallet].ranked() })
-	return all, w.places.of(fmt.Sprint("balances ", wallet, zero, native), func() (shown []int) {
-		for i, h := range all {
-			if (h.Raw > 0 || zero) && (!h.Token.IsNative() || native) {
-				shown = append(shown, i)
-			}
-		}
-		return shown
+// with a price by descending value, then tokens without a price.
+func (w *World) Ranked(wallet string, zero, native bool) []*Holding {
+	return w.ranks.of(fmt.Sprint(wallet, zero, native), func() []*Holding {
+		return slices.DeleteFunc(w.wallets[wallet].ranked(), func(h *Holding) bool { return h.Raw == 0 && !zero || h.Token.IsNative() && !native })
 	})
 }
 
@@ -139,11 +132,7 @@ func (x *Wallet) ranked() []*Holding {
 			r.class = 0
 		case h.Token.PriceUSD() != nil:
 			r.class = 1
-			r.value, _ = new(big.Float).SetUint64(h.Raw).Float64()
-			for range h.Token.Decimals {
-				r.value /= 10
-			}
-			r.value *= h.Token.cents
+			r.value = float64(h.Raw) / math.Pow10(h.Token.Decimals) * h.Token.cents
 		}
 		all = append(all, r)
 	}

@@ -46,18 +46,14 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 	wallets    map[string]*Wallet
 	tokens     map[string]*Token        // by mint
 	accounts   map[string]*TokenAccount // by address
-	delegates  map[string]*list[*TokenAccount]
-	programs   map[string]*list[*Account] // by program
-	stored     map[string]*Account        // the same by address
+	stored     map[string]*Account      // of programs, by address
 	identities map[string]Identity
 	domains    map[string]string // addresses by name
 
 	ledger     []*Transaction // oldest first
 	signed     map[string]*Transaction
-	blocks     map[uint64][]*Transaction
-	named      map[string][]*Transaction // by other accounts; nil until one is asked for
-	later      int                       // transactions since the start
-	made       int                       // accounts and signatures made up so far
+	later      int // transactions since the start
+	made       int // accounts and signatures made up so far
 	Compressed *Compression
 	Assets     *Collection
 
@@ -73,36 +69,26 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 // A Wallet is an address that holds something, or did.
 type Wallet struct {
 	Address string
-	Stated  bool      // whether the world says what it holds
-	Txs     []Mention // oldest first
+	Stated  bool // whether the world says what it holds
 
 	preset   bool // whether it is only of the preset
 	holdings map[string]*Holding
 	order    []*Holding // native SOL first
-	accounts list[*TokenAccount]
 }
 
-// A Mention is a transaction in the history of a wallet.
+// A Mention is a transaction in the history of an account.
 type Mention struct {
 	*Transaction
-	Reach   int
-	Changes []Change // without those that cancel out, sorted by mint
+	Reach int
 }
 
-// How a transaction involves a wallet, in the order in which the option tokenAccounts
+// How a transaction involves an account, in the order in which the option tokenAccounts
 // widens a listing.
 const (
-	Named          = iota // names the wallet
-	BalanceChanged        // names only a token account, and changed its balance
-	TokenAccounts         // names only a token account
+	Named          = iota // names it
+	BalanceChanged        // names only a token account of the wallet, and changed its balance
+	TokenAccounts         // names only a token account of the wallet
 )
-
-// A Change is what a transaction changed of a holding.
-type Change struct {
-	*Holding
-	Out bool
-	By  uint64
-}
 
 // A Holding is how much of a token a wallet holds.
 type Holding struct {
@@ -173,36 +159,14 @@ func (a *Account) until(later func(*Transaction) bool) *Account {
 	return a
 }
 
-// A list is sorted by address when it is read.
-type list[T interface{ address() string }] struct {
-	items  []T
-	sorted bool
-}
-
-func (l *list[T]) add(x T) { l.items, l.sorted = append(l.items, x), false }
-
-func (l *list[T]) all() []T {
-	if l == nil {
-		return nil
-	}
-	if !l.sorted {
-		slices.SortFunc(l.items, func(a, b T) int { return cmp.Compare(a.address(), b.address()) })
-		l.sorted = true
-	}
-	return l.items
-}
-
-func (a *TokenAccount) address() string { return a.Address }
-func (a *Account) address() string      { return a.Address }
-
 func newWorld() *World {
 	w := &World{
 		Watch:   func(Update) {},
 		native:  &Token{Mint: SOL, Symbol: "SOL", Name: "Solana", Decimals: 9, Price: "142.37"},
 		wallets: map[string]*Wallet{}, tokens: map[string]*Token{}, accounts: map[string]*TokenAccount{},
-		delegates: map[string]*list[*TokenAccount]{}, programs: map[string]*list[*Account]{}, stored: map[string]*Account{},
+		stored:     map[string]*Account{},
 		identities: map[string]Identity{}, domains: map[string]string{},
-		signed: map[string]*Transaction{}, blocks: map[uint64][]*Transaction{},
+		signed: map[string]*Transaction{},
 	}
 	w.Compressed, w.Assets = newCompression(w), newCollection(w)
 	return w
@@ -276,14 +240,6 @@ func (w *World) addAccount(h *Holding, a *TokenAccount) {
 	w.changed()
 	h.Accounts = append(h.Accounts, a)
 	w.accounts[a.Address] = a
-	w.wallet(a.Owner).accounts.add(a)
-	a.Token.accounts.add(a)
-	if a.Delegate != "" {
-		if w.delegates[a.Delegate] == nil {
-			w.delegates[a.Delegate] = new(list[*TokenAccount])
-		}
-		w.delegates[a.Delegate].add(a)
-	}
 	if a.Token.Mint == WrappedSOL {
 		a.Reserve = Rent(tokenAccountSize)
 	}
@@ -303,14 +259,6 @@ func (x *Wallet) Holdings() []*Holding {
 		return nil
 	}
 	return x.order
-}
-
-// Accounts returns the token accounts of a wallet, sorted by address.
-func (x *Wallet) Accounts() []*TokenAccount {
-	if x == nil {
-		return nil
-	}
-	return x.accounts.all()
 }
 
 // Token returns the token of a mint, nil if there is none.
@@ -337,28 +285,38 @@ func (w *World) AccountOf(owner, mint string) string {
 	return Derived(owner, mint)
 }
 
-// Delegated returns the token accounts from which a delegate may spend, sorted by address.
-func (w *World) Delegated(delegate string) []*TokenAccount { return w.delegates[delegate].all() }
+// TokenAccounts returns some token accounts, sorted by address.
+func (w *World) TokenAccounts(selected func(*TokenAccount) bool) (all []*TokenAccount) {
+	for _, a := range w.accounts {
+		if selected(a) {
+			all = append(all, a)
+		}
+	}
+	slices.SortFunc(all, func(a, b *TokenAccount) int { return cmp.Compare(a.Address, b.Address) })
+	return all
+}
 
 // Stored returns the account of a program at an address, nil if there is none.
 func (w *World) Stored(address string) *Account { return w.stored[address] }
 
-// Program returns the accounts of a program, sorted by address, without token accounts.
-func (w *World) Program(program string) []*Account { return w.programs[program].all() }
-
-// TokenProgram returns the token accounts and the mints of a token program, in no order.
-func (w *World) TokenProgram(program string) (accounts []*TokenAccount, mints []*Token) {
-	for _, a := range w.accounts {
-		if a.Token.Program() == program {
-			accounts = append(accounts, a)
+// Program returns the accounts of a program, in no order, without token accounts and mints.
+func (w *World) Program(program string) (all []*Account) {
+	for _, a := range w.stored {
+		if a.Program == program {
+			all = append(all, a)
 		}
 	}
+	return all
+}
+
+// Mints returns the mints of a token program, in no order.
+func (w *World) Mints(program string) (all []*Token) {
 	for _, t := range w.tokens {
 		if t.Program() == program {
-			mints = append(mints, t)
+			all = append(all, t)
 		}
 	}
-	return accounts, mints
+	return all
 }
 
 // Identity returns the identity of an address. It is false if nothing is known.
