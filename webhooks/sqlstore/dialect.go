@@ -23,50 +23,39 @@ const (
 type dialect struct {
 	now      string    // an expression
 	ignore   [2]string // begin and end of an INSERT that leaves existing rows alone
-	schema   string
-	numbered bool // whether placeholders are $1, $2, … rather than ?
+	replace  string    // end of an INSERT of facts that replaces those with the same names
+	numbered bool      // whether placeholders are $1, $2, … rather than ?
+
+	// Parts of schema.
+	key, inline, table, index string
 }
 
-// insert returns a statement that inserts rows, but for those that exist.
-func (d *dialect) insert(into, values string, rows int) string {
-	return d.ignore[0] + " INTO " + into + " VALUES " + strings.Repeat(", "+values, rows)[2:] + d.ignore[1]
-}
+const (
+	onConflict = " ON CONFLICT (record, name) DO UPDATE SET value = excluded.value, since = excluded.since"
+	slotsIndex = "CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);\n"
+)
 
 func dialects() map[Dialect]*dialect {
 	return map[Dialect]*dialect{
 		DialectPostgreSQL: {
-			now:      "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
-			ignore:   [2]string{"INSERT", " ON CONFLICT DO NOTHING"},
-			numbered: true,
-			schema: `CREATE TABLE IF NOT EXISTS {table} (
-	webhook   VARCHAR(64) NOT NULL,
-	signature VARCHAR(88) NOT NULL,
-	slot      BIGINT NOT NULL,
-	owner     VARCHAR(32) NOT NULL,
-	lapses    BIGINT NOT NULL,
-	done      BIGINT NOT NULL,
-	opened    BIGINT NOT NULL DEFAULT 0,
-	attempts  INTEGER NOT NULL DEFAULT 0,
-	failure   VARCHAR(255) NOT NULL DEFAULT '',
-	address   VARCHAR(64) NOT NULL DEFAULT '',
-	PRIMARY KEY (webhook, signature)
-);
-CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);
-CREATE TABLE IF NOT EXISTS {table}_facts (
-	record VARCHAR(64) NOT NULL,
-	name   VARCHAR(128) NOT NULL,
-	value  TEXT NOT NULL,
-	since  BIGINT NOT NULL,
-	PRIMARY KEY (record, name)
-);
-`,
+			now:    "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
+			ignore: [2]string{"INSERT", " ON CONFLICT DO NOTHING"}, replace: onConflict, numbered: true, index: slotsIndex,
 		},
 		DialectMySQL: {
 			now:    "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
-			ignore: [2]string{"INSERT IGNORE", ""},
-			schema: `CREATE TABLE IF NOT EXISTS {table} (
-	webhook   VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-	signature VARCHAR(88) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+			ignore: [2]string{"INSERT IGNORE", ""}, replace: " ON DUPLICATE KEY UPDATE value = VALUES(value), since = VALUES(since)",
+			key: " CHARACTER SET ascii COLLATE ascii_bin", inline: ",\n\tINDEX {name}_slots (webhook, done, slot)",
+		},
+		DialectSQLite: {
+			now:    "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
+			ignore: [2]string{"INSERT", " ON CONFLICT DO NOTHING"}, replace: onConflict, table: " WITHOUT ROWID", index: slotsIndex,
+		},
+	}
+}
+
+const schema = `CREATE TABLE IF NOT EXISTS {table} (
+	webhook   VARCHAR(64){key} NOT NULL,
+	signature VARCHAR(88){key} NOT NULL,
 	slot      BIGINT NOT NULL,
 	owner     VARCHAR(32) NOT NULL,
 	lapses    BIGINT NOT NULL,
@@ -75,46 +64,16 @@ CREATE TABLE IF NOT EXISTS {table}_facts (
 	attempts  INTEGER NOT NULL DEFAULT 0,
 	failure   VARCHAR(255) NOT NULL DEFAULT '',
 	address   VARCHAR(64) NOT NULL DEFAULT '',
-	PRIMARY KEY (webhook, signature),
-	INDEX {name}_slots (webhook, done, slot)
-);
-CREATE TABLE IF NOT EXISTS {table}_facts (
-	record VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-	name   VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	PRIMARY KEY (webhook, signature){inline}
+){end};
+{index}CREATE TABLE IF NOT EXISTS {table}_facts (
+	record VARCHAR(64){key} NOT NULL,
+	name   VARCHAR(128){key} NOT NULL,
 	value  TEXT NOT NULL,
 	since  BIGINT NOT NULL,
 	PRIMARY KEY (record, name)
-);
-`,
-		},
-		DialectSQLite: {
-			now:    "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
-			ignore: [2]string{"INSERT OR IGNORE", ""},
-			schema: `CREATE TABLE IF NOT EXISTS {table} (
-	webhook   TEXT NOT NULL,
-	signature TEXT NOT NULL,
-	slot      INTEGER NOT NULL,
-	owner     TEXT NOT NULL,
-	lapses    INTEGER NOT NULL,
-	done      INTEGER NOT NULL,
-	opened    INTEGER NOT NULL DEFAULT 0,
-	attempts  INTEGER NOT NULL DEFAULT 0,
-	failure   TEXT NOT NULL DEFAULT '',
-	address   TEXT NOT NULL DEFAULT '',
-	PRIMARY KEY (webhook, signature)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);
-CREATE TABLE IF NOT EXISTS {table}_facts (
-	record TEXT NOT NULL,
-	name   TEXT NOT NULL,
-	value  TEXT NOT NULL,
-	since  INTEGER NOT NULL,
-	PRIMARY KEY (record, name)
-) WITHOUT ROWID;
-`,
-		},
-	}
-}
+){end};
+`
 
 // Schema returns the statements that create the tables of a [Store] and their index, each
 // terminated by a semicolon; an empty name means [DefaultTable]. It fails with
@@ -132,7 +91,11 @@ func Schema(d Dialect, table string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return in.sql(in.schema, table), nil
+	return in.schema(table), nil
+}
+
+func (d *dialect) schema(table string) string {
+	return d.sql(strings.NewReplacer("{key}", d.key, "{inline}", d.inline, "{end}", d.table, "{index}", d.index).Replace(schema), table)
 }
 
 // sql replaces what differs between databases and tables in a query.

@@ -107,10 +107,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
 )
@@ -126,9 +126,7 @@ const (
 	// the clock of the database was set back.
 	maxLease = 5 * 60 * 1000
 
-	// schemaVersion is the version of the tables. Version 1 had no facts, but checkpoints, and
-	// version 2 no addresses.
-	schemaVersion = "3"
+	schemaVersion = "3" // of the tables; there was no release with another one
 )
 
 // A Store is a [webhooks.Store] in a SQL database. It is safe for concurrent use.
@@ -136,10 +134,6 @@ type Store struct {
 	DB      *sql.DB // required
 	Dialect Dialect // required
 	Table   string  // of the events; empty means DefaultTable
-
-	// Former is the ID of the webhook whose events the tables have from a version of this module
-	// whose records had no names. It is needed only if they have several.
-	Former string
 
 	// Lease is how long a claim holds after it was made or renewed, which happens every half
 	// second. 0 means 3 seconds; it must be 2 seconds to 5 minutes.
@@ -150,8 +144,8 @@ type Store struct {
 // Record.
 func New(db *sql.DB, d Dialect) *Store { return &Store{DB: db, Dialect: d} }
 
-// Record returns the record with a name, and creates or upgrades the tables if that is needed.
-// It implements [webhooks.Store].
+// Record returns the record with a name, and creates the tables if they do not exist. It
+// implements [webhooks.Store].
 func (s *Store) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
 	d := dialects()[s.Dialect]
 	switch {
@@ -170,9 +164,6 @@ func (s *Store) Record(ctx context.Context, name string) (webhooks.Record, error
 	}
 	r := &record{s.DB, d, table, name, rand.Text(), cmp.Or(s.Lease, defaultLease).Milliseconds()}
 	if err := r.create(ctx); err != nil {
-		return nil, err
-	}
-	if err := r.begin(ctx, s.Former); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -203,155 +194,43 @@ type record struct {
 	lease int64  // milliseconds
 }
 
-// create creates or upgrades the tables unless they are current: a program may have no right
-// to create any. Of several processes that create them at once, a database may fail all but
-// one, which then find them.
-func (r *record) create(ctx context.Context) (err error) {
-	for attempt := range 5 {
-		var version string
-		readErr := r.db.QueryRowContext(ctx, r.sql("SELECT value FROM {table}_facts WHERE record = '' AND name = 'schema'")).Scan(&version)
-		switch {
-		case readErr == nil && version == schemaVersion:
-			return nil
-		case readErr == nil && version > schemaVersion:
-			return invalid("Table", "has schema version "+version+", of a later version of this module; this one knows "+schemaVersion)
-		case attempt > 0 && err == nil && readErr != nil && !errors.Is(readErr, sql.ErrNoRows):
-			return fmt.Errorf("sqlstore: %w", readErr)
-		}
-		if err = r.upgrade(ctx); err == nil {
-			continue
-		}
-		select {
-		case <-time.After(100 * time.Millisecond):
-		case <-ctx.Done():
-			return fmt.Errorf("sqlstore: %w", ctx.Err())
-		}
+// create creates the tables unless they exist, since a program may have no right to create
+// any, and the row for the lock. Of several processes that create tables at once, a database
+// may fail all but one, which then find them.
+func (r *record) create(ctx context.Context) error {
+	var version string
+	find := func() error {
+		return r.row(ctx, []any{&version}, "SELECT value FROM {table}_facts WHERE record = '' AND name = 'schema'")
 	}
-	return err
-}
-
-// upgrade creates the tables, or what those of an earlier version lack.
-func (r *record) upgrade(ctx context.Context) error {
-	var n int
-	exists := func(what string) bool {
-		err := r.db.QueryRowContext(ctx, r.sql("SELECT 1 FROM {table} WHERE "+what)).Scan(&n)
-		return err == nil || errors.Is(err, sql.ErrNoRows)
-	}
-	if exists("1 = 0") && !exists("address = '-'") {
-		for _, column := range []string{"opened BIGINT NOT NULL DEFAULT 0", "attempts INTEGER NOT NULL DEFAULT 0", "failure VARCHAR(255) NOT NULL DEFAULT ''", "address VARCHAR(64) NOT NULL DEFAULT ''"} {
-			_, _ = r.db.ExecContext(ctx, r.sql("ALTER TABLE {table} ADD COLUMN "+column)) // else it exists
-		}
-	}
-	for statement := range strings.SplitSeq(strings.TrimSpace(r.d.sql(r.d.schema, r.table)), ";\n") {
-		if _, err := r.db.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("sqlstore: %w", err)
-		}
-	}
-	if err := r.rows(ctx, ignore, "SELECT address FROM {table} WHERE 1 = 0"); err != nil { // a column could not be added
-		return err
-	}
-	for _, statement := range []string{r.d.insert("{table}_facts (record, name, value, since)", "('', 'schema', ?, {now})", 1), "UPDATE {table}_facts SET value = ? WHERE record = '' AND name = 'schema'"} {
-		if _, err := r.exec(ctx, statement, schemaVersion); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// begin makes the record unless it exists. Its first row is written last: until then, whatever
-// fails is done again by the next call.
-func (r *record) begin(ctx context.Context, former string) error {
-	var n int
-	err := r.db.QueryRowContext(ctx, r.sql("SELECT 1 FROM {table}_facts WHERE record = ? AND name = ?"), r.name, lockName).Scan(&n)
-	switch {
-	case err == nil:
-		return nil
-	case !errors.Is(err, sql.ErrNoRows):
-		return fmt.Errorf("sqlstore: %w", err)
-	}
-	if err := r.takeOver(ctx, former); err != nil {
-		return err
-	}
-	_, err = r.exec(ctx, r.d.insert("{table}_facts (record, name, value, since)", "(?, ?, 'nobody', 0)", 1), r.name, lockName)
-	return err
-}
-
-// takeOver moves the rows of a webhook of version 1, whose records had its ID for a name, to
-// this record.
-func (r *record) takeOver(ctx context.Context, former string) error {
-	type row struct {
-		webhook, address      string
-		slot, reached, filled int64
-	}
-	var rows []row
-	if exists, err := r.hasCheckpoints(ctx); !exists || err != nil {
-		return err
-	}
-	err := r.rows(ctx, func(scan func(...any) error) error {
-		var w row
-		err := scan(&w.webhook, &w.address, &w.slot, &w.reached, &w.filled)
-		rows = append(rows, w)
-		return err
-	}, "SELECT webhook, address, slot, reached, filled FROM {table}_checkpoints WHERE address <> ''")
-	if err != nil {
-		return err
-	}
-	var webhooksBefore []string
-	for _, w := range rows {
-		if !strings.Contains(w.webhook, " ") && !slices.Contains(webhooksBefore, w.webhook) {
-			webhooksBefore = append(webhooksBefore, w.webhook)
+	err := find()
+	for attempt := 0; err != nil && attempt < 5; attempt++ {
+		created := r.createTables(ctx)
+		if err = find(); err != nil {
+			err = cmp.Or(created, err)
+			_ = wait.For(ctx, 100*time.Millisecond)
 		}
 	}
 	switch {
-	case former == "" && len(webhooksBefore) > 1:
-		return invalid("Table", "has the events of several webhooks, of an earlier version; set Former to one of "+strings.Join(webhooksBefore, ", "))
-	case former == "" && len(webhooksBefore) == 1:
-		former = webhooksBefore[0]
-	case former == "":
-		return nil
-	}
-	if _, err := r.change(ctx, "UPDATE {table} SET webhook = ?, opened = lapses WHERE webhook = ?", r.name, former); err != nil {
+	case err != nil:
 		return err
+	case version != schemaVersion:
+		return invalid("Table", "has schema version "+version+", of another version of this module; this one knows "+schemaVersion)
 	}
-	insert := func(name string, value, since int64) error {
-		_, err := r.exec(ctx, r.d.insert("{table}_facts (record, name, value, since)", "(?, ?, ?, ?)", 1), r.name, name, strconv.FormatInt(value, 10), since)
-		return err
-	}
-	for _, w := range rows {
-		var err error
-		switch {
-		case w.webhook == former:
-			err = insert("at/"+w.address+"/", w.slot, w.filled)
-			if w.reached > 0 {
-				err = cmp.Or(err, insert("read/"+w.address+"/", w.reached, w.filled))
-			}
-		case strings.Contains(w.webhook, "url "): // slot is a time
-			err = insert("webhook/"+w.address, 1, w.slot)
-		}
-		if err != nil {
+	return r.insert(ctx, r.d.ignore, r.name, webhooks.Fact{Name: lockName, Value: "nobody"})
+}
+
+func (r *record) createTables(ctx context.Context) error {
+	for statement := range strings.SplitSeq(strings.TrimSpace(r.d.schema(r.table)), ";\n") {
+		if _, err := r.exec(ctx, statement); err != nil {
 			return err
 		}
 	}
-	return insert("webhook/"+former, 1, 1)
-}
-
-// hasCheckpoints reports whether the tables of version 1 are there. Databases name a missing
-// table differently, and a failing query is not one: between two failures, another table is read.
-func (r *record) hasCheckpoints(ctx context.Context) (bool, error) {
-	for range 2 {
-		if r.rows(ctx, ignore, "SELECT 1 FROM {table}_checkpoints WHERE 1 = 0") == nil {
-			return true, nil
-		}
-		if err := r.rows(ctx, ignore, "SELECT 1 FROM {table}_facts WHERE 1 = 0"); err != nil {
-			return false, err
-		}
-	}
-	return false, nil
+	return r.insert(ctx, r.d.ignore, "", webhooks.Fact{Name: "schema", Value: schemaVersion})
 }
 
 // Claim claims an event for the time of the lease.
 func (r *record) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
-	inserted, err := r.exec(ctx, r.d.insert("{table} (webhook, signature, slot, owner, lapses, done, opened, attempts, address)", "(?, ?, ?, ?, {now} + ?, 0, {now}, 1, ?)", 1),
+	inserted, err := r.exec(ctx, r.d.ignore[0]+" INTO {table} (webhook, signature, slot, owner, lapses, done, opened, attempts, address) VALUES (?, ?, ?, ?, {now} + ?, 0, {now}, 1, ?)"+r.d.ignore[1],
 		r.name, string(e.Signature), int64(e.Slot), r.owner, r.lease, string(e.Address))
 	if err != nil || inserted {
 		return inserted, err
@@ -362,16 +241,11 @@ func (r *record) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
 		return taken, err
 	}
 	var done int64 // milliseconds do not fit an int of 32 bits
-	err = r.db.QueryRowContext(ctx, r.sql("SELECT done FROM {table} WHERE webhook = ? AND signature = ?"), r.name, string(e.Signature)).Scan(&done)
-	switch {
-	case errors.Is(err, sql.ErrNoRows): // it was deleted since
-		return false, webhooks.ErrClaimed
-	case err != nil:
-		return false, fmt.Errorf("sqlstore: %w", err)
-	case done == 0:
+	err = r.row(ctx, []any{&done}, "SELECT done FROM {table} WHERE webhook = ? AND signature = ?", r.name, string(e.Signature))
+	if errors.Is(err, sql.ErrNoRows) || err == nil && done == 0 { // or it was deleted since
 		return false, webhooks.ErrClaimed
 	}
-	return false, nil
+	return false, err
 }
 
 // Renew renews a claim of this record for the time of the lease.
@@ -401,10 +275,9 @@ func (r *record) Release(ctx context.Context, e *webhooks.Event, failure string)
 func (r *record) OpenEvents(ctx context.Context, q webhooks.OpenQuery) (*webhooks.OpenEvents, error) {
 	all := new(webhooks.OpenEvents)
 	var lowest, oldest sql.NullInt64
-	err := r.db.QueryRowContext(ctx, r.sql("SELECT COUNT(*), MIN(CASE WHEN slot > 0 THEN slot END), {now} - MIN(opened) FROM {table} WHERE webhook = ? AND done = 0"), r.name).
-		Scan(&all.Count, &lowest, &oldest)
+	err := r.row(ctx, []any{&all.Count, &lowest, &oldest}, "SELECT COUNT(*), MIN(CASE WHEN slot > 0 THEN slot END), {now} - MIN(opened) FROM {table} WHERE webhook = ? AND done = 0", r.name)
 	if err != nil {
-		return nil, fmt.Errorf("sqlstore: %w", err)
+		return nil, err
 	}
 	all.Slot, all.Oldest = uint64(lowest.Int64), time.Duration(max(oldest.Int64, 0))*time.Millisecond
 	if q.Limit == 0 || all.Count == 0 {
@@ -471,34 +344,30 @@ const atOnce = 200
 // Add stores facts that are new.
 func (r *record) Add(ctx context.Context, facts ...webhooks.Fact) error {
 	for part := range slices.Chunk(facts, atOnce) {
-		var args []any
-		for _, f := range part {
-			args = append(args, r.name, f.Name, f.Value)
-		}
-		if _, err := r.exec(ctx, r.d.insert("{table}_facts (record, name, value, since)", "(?, ?, ?, {now})", len(part)), args...); err != nil {
+		if err := r.insert(ctx, r.d.ignore, r.name, part...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// insert inserts facts of a record by a statement with a begin and an end.
+func (r *record) insert(ctx context.Context, statement [2]string, name string, facts ...webhooks.Fact) error {
+	var args []any
+	for _, f := range facts {
+		args = append(args, name, f.Name, f.Value)
+	}
+	_, err := r.exec(ctx, statement[0]+" INTO {table}_facts (record, name, value, since) VALUES "+strings.Repeat(", (?, ?, ?, {now})", len(facts))[2:]+statement[1], args...)
+	return err
+}
+
 // Put stores facts.
-func (r *record) Put(ctx context.Context, facts ...webhooks.Fact) error {
+func (r *record) Put(ctx context.Context, facts ...webhooks.Fact) (err error) {
 	for _, f := range facts {
 		if f.Value == "" {
-			if _, err := r.exec(ctx, "DELETE FROM {table}_facts WHERE record = ? AND name = ?", r.name, f.Name); err != nil {
-				return err
-			}
-			continue
-		}
-		update := func() (bool, error) {
-			return r.exec(ctx, "UPDATE {table}_facts SET value = ?, since = {now} WHERE record = ? AND name = ?", f.Value, r.name, f.Name)
-		}
-		changed, err := update()
-		if err == nil && !changed {
-			if err = r.Add(ctx, f); err == nil {
-				_, err = update() // another process may have added it
-			}
+			_, err = r.exec(ctx, "DELETE FROM {table}_facts WHERE record = ? AND name = ?", r.name, f.Name)
+		} else {
+			err = r.insert(ctx, [2]string{"INSERT", r.d.replace}, r.name, f)
 		}
 		if err != nil {
 			return err
@@ -515,11 +384,8 @@ func (r *record) Lock(ctx context.Context, hold time.Duration) (bool, error) {
 		return locked, err
 	}
 	var n int // MySQL does not count a row that was renewed in the same millisecond
-	err = r.db.QueryRowContext(ctx, r.sql("SELECT COUNT(*) FROM {table}_facts WHERE record = ? AND name = ? AND value = ?"), r.name, lockName, r.owner).Scan(&n)
-	if err != nil {
-		return false, fmt.Errorf("sqlstore: %w", err)
-	}
-	return n > 0, nil
+	err = r.row(ctx, []any{&n}, "SELECT COUNT(*) FROM {table}_facts WHERE record = ? AND name = ? AND value = ?", r.name, lockName, r.owner)
+	return n > 0, err
 }
 
 // Clean deletes old events, a few at a time, and then none for as long: a statement that
@@ -572,6 +438,14 @@ func (r *record) change(ctx context.Context, statement string, args ...any) (int
 	return n, nil
 }
 
+// row scans the only row of a query.
+func (r *record) row(ctx context.Context, into []any, query string, args ...any) error {
+	if err := r.db.QueryRowContext(ctx, r.sql(query), args...).Scan(into...); err != nil {
+		return fmt.Errorf("sqlstore: %w", err)
+	}
+	return nil
+}
+
 // rows calls add for each row of a query.
 func (r *record) rows(ctx context.Context, add func(scan func(...any) error) error, query string, args ...any) error {
 	rows, err := r.db.QueryContext(ctx, r.sql(query), args...)
@@ -589,9 +463,6 @@ func (r *record) rows(ctx context.Context, add func(scan func(...any) error) err
 	}
 	return nil
 }
-
-// ignore is for queries that tell something by their errors alone.
-func ignore(func(...any) error) error { return nil }
 
 // sql returns a query in the dialect of the database.
 func (r *record) sql(query string) string { return r.d.sql(query, r.table) }

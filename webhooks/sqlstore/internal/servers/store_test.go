@@ -56,7 +56,7 @@ func (d database) open(t *testing.T, table string) *sql.DB {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	drop := func() {
-		for _, name := range []string{table, table + "_checkpoints", table + "_facts"} {
+		for _, name := range []string{table, table + "_facts"} {
 			_, err := db.Exec("DROP TABLE IF EXISTS " + name)
 			require.NoError(t, err)
 		}
@@ -181,84 +181,14 @@ func TestTablesAreCreatedOnce(t *testing.T) {
 	})
 }
 
-// The tables of version 1 had the IDs of webhooks as keys, and checkpoints.
-func TestTablesOfVersion1AreTakenOver(t *testing.T) {
+func TestTablesOfAnotherVersionAreRefused(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		const id = "582dcf85-fa9f-4c0d-93b4-1b6e4b4e7f1a"
-		exec := func(statement string) {
-			t.Helper()
-			_, err := db.Exec(strings.ReplaceAll(statement, "{table}", table))
-			require.NoError(t, err)
-		}
-		exec("CREATE TABLE {table} (webhook VARCHAR(64) NOT NULL, signature VARCHAR(88) NOT NULL, slot BIGINT NOT NULL, owner VARCHAR(32) NOT NULL, lapses BIGINT NOT NULL, done BIGINT NOT NULL, PRIMARY KEY (webhook, signature))")
-		exec("CREATE TABLE {table}_checkpoints (webhook VARCHAR(64) NOT NULL, address VARCHAR(64) NOT NULL, slot BIGINT NOT NULL, reached BIGINT NOT NULL, filled BIGINT NOT NULL, owner VARCHAR(32) NOT NULL, lapses BIGINT NOT NULL, PRIMARY KEY (webhook, address))")
-		exec("INSERT INTO {table} VALUES ('" + id + "', '" + string(sig1) + "', 5, 'x', 1000, 2000), ('" + id + "', '" + string(sig2) + "', 6, 'x', 1000, 0)")
-		exec("INSERT INTO {table}_checkpoints VALUES ('" + id + "', '', 0, 0, 0, '', 0), ('" + id + "', 'A', 7, 9, 1000, '', 0), ('url 0123', '', 0, 0, 0, '', 0), ('url 0123', '" + id + "', 1700000000000, 0, 0, '', 0)")
-		r := d.record(t, db, table, "swaps")
-		require.Equal(t, "done", claim(t, r, sig1, 5))
-		open, err := r.OpenEvents(t.Context(), webhooks.OpenQuery{Limit: 9})
+		d.record(t, db, table, "swaps")
+		_, err := db.Exec("UPDATE " + table + "_facts SET value = '4' WHERE name = 'schema'")
 		require.NoError(t, err)
-		require.Len(t, open.Events, 1)
-		require.Equal(t, sig2, open.Events[0].Signature)
-		require.Empty(t, open.Events[0].Address)
-		facts, err := r.Facts(t.Context(), "")
-		require.NoError(t, err)
-		got := map[string]string{}
-		for _, f := range facts {
-			got[f.Name] = f.Value
-		}
-		require.Equal(t, map[string]string{"at/A/": "7", "read/A/": "9", "webhook/" + id: "1"}, got)
-
-		exec("UPDATE {table}_facts SET value = '4' WHERE name = 'schema'")
 		_, err = (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Record(t.Context(), "swaps")
-		require.ErrorContains(t, err, "schema version 4, of a later version of this module")
-		exec("UPDATE {table}_facts SET value = '2' WHERE name = 'schema'") // which had no addresses
-		exec("ALTER TABLE {table} DROP COLUMN address")
-		exec("INSERT INTO {table}_checkpoints VALUES ('another', 'A', 7, 9, 1000, '', 0)")
-		exec("DELETE FROM {table}_facts WHERE record = 'swaps'")
-		_, err = (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Record(t.Context(), "swaps")
-		require.ErrorContains(t, err, "set Former to one of")
-		r, err = (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table, Former: "another"}).Record(t.Context(), "swaps")
-		require.NoError(t, err)
-		facts, err = r.Facts(t.Context(), "at/")
-		require.NoError(t, err)
-		require.Len(t, facts, 1, "the record was not made by the call that failed")
-		later := &webhooks.Event{Signature: "3", Slot: 7, Address: "A"}
-		_, err = r.Claim(t.Context(), later)
-		require.NoError(t, err)
-		require.NoError(t, r.Release(t.Context(), later, ""))
-		open, err = r.OpenEvents(t.Context(), webhooks.OpenQuery{Limit: 9})
-		require.NoError(t, err)
-		require.Equal(t, types.Address("A"), open.Events[1].Address)
-	})
-}
-
-// A database that does not answer has tables of version 1 all the same.
-func TestSlowTablesOfVersion1AreTakenOver(t *testing.T) {
-	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		if d.dialect != sqlstore.DialectPostgreSQL {
-			t.Skip("one table cannot be locked for readers, or not without the others")
-		}
-		_ = d.record(t, db, table, "any")
-		for _, statement := range []string{
-			"CREATE TABLE " + table + "_checkpoints (webhook VARCHAR(64), address VARCHAR(64), slot BIGINT, reached BIGINT, filled BIGINT)",
-			"INSERT INTO " + table + "_checkpoints VALUES ('582dcf85-fa9f-4c0d-93b4-1b6e4b4e7f1a', 'A', 7, 9, 1000)",
-		} {
-			_, err := db.Exec(statement)
-			require.NoError(t, err)
-		}
-		tx, err := db.Begin()
-		require.NoError(t, err)
-		_, err = tx.Exec("LOCK TABLE " + table + "_checkpoints")
-		require.NoError(t, err)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		_, err = (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Record(ctx, "swaps")
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.NoError(t, tx.Rollback())
-		facts, err := d.record(t, db, table, "swaps").Facts(t.Context(), "at/")
-		require.NoError(t, err)
-		require.Len(t, facts, 1)
+		require.ErrorContains(t, err, "schema version 4, of another version of this module")
+		require.ErrorIs(t, err, types.ErrInvalid)
 	})
 }
 
