@@ -34,8 +34,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,274 +45,292 @@ import (
 	"github.com/solwire/solwire-go/webhooks"
 )
 
+// script has the calls of a record and what they return, "claimed" for ErrClaimed. Records 0 and
+// 1 are of one name, as two processes have them, 2 and 3 are of another name; each paragraph has
+// new names. The arguments are
+//
+//	claim   number of an event, its slot and address
+//	win     the same; claims until the event is new, for at most half a minute
+//	handle  first and last number of events, which are claimed and done, with slots from 1
+//	race    how many events both processes claim at once; returns how many were won once
+//	open    Limit, seconds of Idle, slot and number of After; returns Count, Slot, and of each
+//	        event number, slot, address, attempts and error
+//	add     facts
+const script = `
+claims
+0 claim 1 5 A: new
+1 claim 1 5 A: claimed
+2 claim 1 5 A: new
+1 release 1:
+1 claim 1 5 A: claimed
+0 renew 1:
+0 release 1:
+1 claim 1 5 A: new
+0 renew 1: claimed
+0 done 1:
+0 claim 1 5 A: done
+1 release 1:
+1 claim 1 5 A: done
+
+lapsed claims
+0 claim 1 5 A: new
+1 win 1 5 A: new
+0 claim 1 5 A: claimed
+
+concurrent claims
+0 race 50: 50
+
+open events
+0 open 9: 0 0
+0 claim 7: new
+0 open: 1 0
+0 claim 3 20 A: new
+0 claim 2 20 A: new
+0 claim 1 30 A: new
+0 open 9: 4 20
+0 release 7:
+0 release 3:
+0 release 2:
+0 release 1:
+0 open 9: 4 20 7/0//1/reason 2/20/A/1/reason 3/20/A/1/reason 1/30/A/1/reason
+0 open 2: 4 20 7/0//1/reason 2/20/A/1/reason
+0 open 9 0 20 2: 4 20 3/20/A/1/reason 1/30/A/1/reason
+0 open 9 3600: 4 20
+0 claim 2 20: new
+0 release 2:
+0 open 1 0 0 7: 4 20 2/20/A/2/reason
+0 missing 8 7 9: 8 9
+0 claim 7: new
+0 done 3:
+0 open 9: 3 20 2/20/A/2/reason 1/30/A/1/reason
+
+facts
+1 facts:
+0 add a/1=one A/1=upper b%=LONG:
+0 add a/1=again a/2=two:
+1 facts a/: a/1=one a/2=two
+2 facts:
+0 put a/1=new a/2= a/3=three:
+0 put a/1=new:
+1 facts a: a/1=new a/3=three
+1 facts %:
+1 facts: A/1=upper a/1=new a/3=three b%=LONG
+0 add MANY:
+1 facts many/: MANY
+0 add:
+
+lock
+0 lock 1m: true
+0 lock 1m: true
+1 lock 1m: false
+2 lock 1m: true
+1 lock 0s: false
+1 lock 1m: false
+0 lock 0s: true
+1 lock 50ms: true
+0 sleep 100ms:
+0 lock 1m: true
+
+Clean
+0 claim 10 11 A: new
+0 handle 0 9:
+0 handle 11 299:
+0 clean 1h 300: 0
+0 clean 0s 251: 249
+0 claim 0 1 A: new
+0 claim 10 11 A: claimed
+0 claim 250 251 A: done
+`
+
 // TestStore tests a store with new records, for at most a minute: claims must lapse within half
 // of it. It returns what is wrong.
 func TestStore(ctx context.Context, s webhooks.Store) error {
-	for _, part := range []struct {
-		name string
-		f    func(*test)
-	}{
-		{"claims", (*test).claims},
-		{"lapsed claims", (*test).lapse},
-		{"concurrent claims", (*test).concurrent},
-		{"open events", (*test).open},
-		{"facts", (*test).facts},
-		{"lock", (*test).lock},
-		{"Clean", (*test).clean},
-	} {
-		t := &test{ctx: ctx, store: s, name: "test " + rand.Text()}
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			part.f(t)
-		}()
-		<-ended
-		if t.err != nil {
-			return fmt.Errorf("%s: step %d: %w", part.name, t.step, t.err)
+	var many []string
+	for i := range 500 {
+		many = append(many, fmt.Sprintf("many/%03d=1", i))
+	}
+	calls := strings.NewReplacer("LONG", strings.Repeat("x", 1000), "MANY", strings.Join(many, " ")).Replace(strings.TrimSpace(script))
+	for part := range strings.SplitSeq(calls, "\n\n") {
+		lines := strings.Split(part, "\n")
+		t := &test{name: rand.Text()}
+		for i := range t.records {
+			var err error
+			if t.records[i], err = s.Record(ctx, fmt.Sprint("test ", t.name, i/2)); err != nil {
+				return fmt.Errorf("%s: %w", lines[0], err)
+			}
+		}
+		for _, line := range lines[1:] {
+			call, want, _ := strings.Cut(line, ":")
+			got, err := t.call(ctx, strings.Fields(call))
+			if errors.Is(err, webhooks.ErrClaimed) {
+				got, err = "claimed", nil
+			}
+			if want = strings.TrimSpace(want); err == nil && got != want {
+				err = fmt.Errorf("returns %q, not %q", got, want)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", lines[0], call, err)
+			}
 		}
 	}
 	return nil
 }
 
-// A test is one part of TestStore, in a goroutine that ends at the first error.
+// A test is a part of the script.
 type test struct {
-	ctx   context.Context //nolint:containedctx // of one call of TestStore
-	store webhooks.Store
-	name  string
-	step  int
-	err   error
+	name    string
+	records [4]webhooks.Record
 }
 
-// check ends a step, and the test if there is an error, as testing.T.FailNow does.
-func (t *test) check(err error) {
-	t.step++
-	if err != nil {
-		t.err = err
-		runtime.Goexit()
-	}
-}
-
-// equal compares what a call returned with what it should.
-func equal[T comparable](t *test, what string, got T, err error, want T) {
-	if err == nil && got != want {
-		err = fmt.Errorf("%s: got %v, not %v", what, got, want)
-	}
-	t.check(err)
-}
-
-// A record is a Record with its expectations.
-type record struct {
-	webhooks.Record
-	*test
-}
-
-// records returns values of Record for one name, as several processes have them.
-func (t *test) records(n int) (all []record) {
-	for range n {
-		r, err := t.store.Record(t.ctx, t.name)
-		t.check(err)
-		all = append(all, record{r, t})
-	}
-	return all
-}
-
-func event(n int, slot uint64) *webhooks.Event {
-	return &webhooks.Event{Signature: types.Signature(fmt.Sprintf("%088d", n)), Slot: slot, Address: "address"}
-}
-
-// claim compares the result of Claim: new, claimed or done.
-func (r record) claim(e *webhooks.Event, want string) {
-	isNew, err := r.Claim(r.ctx, e)
-	got := map[bool]string{true: "new", false: "done"}[isNew]
-	if errors.Is(err, webhooks.ErrClaimed) && !isNew {
-		got, err = "claimed", nil
-	}
-	equal(r.test, "Claim", got, err, want)
-}
-
-func (r record) release(n int, failure string) { r.check(r.Release(r.ctx, event(n, 0), failure)) }
-
-func (r record) done(n int) { r.check(r.Done(r.ctx, event(n, 0))) }
-
-func (t *test) claims() {
-	r := t.records(2)
-	e := event(1, 5)
-	r[0].claim(e, "new")
-	r[1].claim(e, "claimed")
-	t.name += " of another program"
-	t.records(1)[0].claim(e, "new")
-	r[1].release(1, "not its claim")
-	r[1].claim(e, "claimed")
-	t.check(r[0].Renew(t.ctx, e))
-	r[0].release(1, "no")
-	r[1].claim(e, "new")
-	if err := r[0].Renew(t.ctx, e); !errors.Is(err, webhooks.ErrClaimed) {
-		t.check(fmt.Errorf("renewing a lost claim returns %w, not ErrClaimed", err))
-	}
-	r[0].done(1) // it was slow, but has handled the event
-	r[0].claim(e, "done")
-	r[1].release(1, "too late")
-	r[1].claim(e, "done")
-}
-
-func (t *test) lapse() {
-	r := t.records(2)
-	e := event(1, 5)
-	r[0].claim(e, "new")
-	for begin := time.Now(); time.Since(begin) < 30*time.Second; time.Sleep(100 * time.Millisecond) {
-		if isNew, err := r[1].Claim(t.ctx, e); isNew && err == nil {
-			r[0].claim(e, "claimed")
-			return
+// call calls a method of a record, and returns its result as text.
+func (t *test) call(ctx context.Context, words []string) (got string, err error) {
+	i, _ := strconv.Atoi(words[0])
+	r, args := t.records[i], words[2:]
+	switch e := event(args); words[1] {
+	case "claim":
+		var isNew bool
+		isNew, err = r.Claim(ctx, e)
+		got = map[bool]string{true: "new", false: "done"}[isNew]
+	case "win":
+		err = webhooks.ErrClaimed
+		for begin := time.Now(); errors.Is(err, webhooks.ErrClaimed) && time.Since(begin) < 30*time.Second; time.Sleep(100 * time.Millisecond) {
+			got, err = t.call(ctx, append([]string{words[0], "claim"}, args...))
 		}
+	case "renew":
+		err = r.Renew(ctx, e)
+	case "release":
+		err = r.Release(ctx, e, "reason")
+	case "done":
+		err = r.Done(ctx, e)
+	case "handle":
+		for n := integer(args, 0); n <= integer(args, 1) && err == nil; n++ {
+			e := event([]string{strconv.Itoa(n), strconv.Itoa(n + 1)})
+			if _, err = r.Claim(ctx, e); err == nil {
+				err = r.Done(ctx, e)
+			}
+		}
+	case "race":
+		got = t.race(ctx, integer(args, 0))
+	case "open":
+		got, err = open(ctx, r, args)
+	case "missing":
+		var all []types.Signature
+		for i := range args {
+			all = append(all, event(args[i:]).Signature)
+		}
+		all, err = r.Missing(ctx, all)
+		var numbers []string
+		for _, s := range all {
+			numbers = append(numbers, number(s))
+		}
+		got = strings.Join(numbers, " ")
+	case "facts":
+		got, err = facts(ctx, r, append(args, "")[0])
+	case "add", "put":
+		store := r.Put
+		if words[1] == "add" {
+			store = r.Add
+		}
+		var all []webhooks.Fact
+		for _, pair := range args {
+			name, value, _ := strings.Cut(pair, "=")
+			all = append(all, webhooks.Fact{Name: name, Value: value})
+		}
+		err = store(ctx, all...)
+	case "lock":
+		var locked bool
+		locked, err = r.Lock(ctx, duration(args))
+		got = strconv.FormatBool(locked)
+	case "sleep":
+		time.Sleep(duration(args))
+	case "clean":
+		var n int64
+		n, err = r.Clean(ctx, duration(args), uint64(integer(args, 1)))
+		got = strconv.FormatInt(n, 10)
 	}
-	r[1].claim(e, "new")
+	return got, err
 }
 
-func (t *test) concurrent() {
-	const events = 50
-	var won [events]atomic.Int32
+func integer(args []string, i int) (n int) {
+	if i < len(args) {
+		n, _ = strconv.Atoi(args[i])
+	}
+	return n
+}
+
+func duration(args []string) time.Duration {
+	d, _ := time.ParseDuration(args[0])
+	return d
+}
+
+// event returns the event with a number, and, if args has them, a slot and an address.
+func event(args []string) *webhooks.Event {
+	e := &webhooks.Event{Signature: types.Signature(fmt.Sprintf("%088d", integer(args, 0))), Slot: uint64(integer(args, 1))}
+	if len(args) > 2 {
+		e.Address = types.Address(args[2])
+	}
+	return e
+}
+
+// number returns the number of an event.
+func number(s types.Signature) string { return strings.TrimLeft(string(s), "0") }
+
+// race returns how many of n events were claimed by one of two processes.
+func (t *test) race(ctx context.Context, n int) string {
+	won, once := make([]atomic.Int32, n), 0
 	var wg sync.WaitGroup
-	for _, r := range t.records(4) {
+	for i := range 4 {
 		wg.Go(func() {
-			for i := range events {
-				if isNew, err := r.Claim(t.ctx, event(i, 1)); err == nil && isNew {
-					won[i].Add(1)
+			for n := range won {
+				if isNew, err := t.records[i%2].Claim(ctx, event([]string{strconv.Itoa(n)})); err == nil && isNew {
+					won[n].Add(1)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	for i := range events {
-		equal(t, fmt.Sprintf("claims of event %d at once", i), won[i].Load(), nil, 1)
-	}
-}
-
-// query compares the result of OpenEvents.
-func (r record) query(q webhooks.OpenQuery, count int, slot uint64, numbers ...int) *webhooks.OpenEvents {
-	got, err := r.OpenEvents(r.ctx, q)
-	r.check(err)
-	var want, has []types.Signature
-	for _, n := range numbers {
-		want = append(want, event(n, 0).Signature)
-	}
-	for _, e := range got.Events {
-		has = append(has, e.Signature)
-	}
-	if got.Count != count || got.Slot != slot || !slices.Equal(has, want) || got.Oldest < 0 || got.Oldest > time.Minute {
-		r.check(fmt.Errorf("OpenEvents(%+v) returns %+v, not %d with the lowest slot %d and %v", q, got, count, slot, want))
-	}
-	return got
-}
-
-func (t *test) open() {
-	r, all := t.records(1)[0], webhooks.OpenQuery{Limit: 9}
-	r.query(all, 0, 0)
-	r.claim(event(7, 0), "new")
-	r.query(webhooks.OpenQuery{}, 1, 0)
-	for n, slot := range map[int]uint64{3: 20, 2: 20, 1: 30} {
-		r.claim(event(n, slot), "new")
-	}
-	r.query(all, 4, 20) // they are claimed
-	for _, n := range []int{7, 3, 2, 1} {
-		r.release(n, "reason")
-	}
-	r.query(all, 4, 20, 7, 2, 3, 1)
-	r.query(webhooks.OpenQuery{Limit: 2}, 4, 20, 7, 2)
-	r.query(webhooks.OpenQuery{Limit: 9, After: webhooks.OpenEvent{Slot: 20, Signature: event(2, 0).Signature}}, 4, 20, 3, 1)
-	r.query(webhooks.OpenQuery{Limit: 9, Idle: time.Hour}, 4, 20)
-	r.claim(&webhooks.Event{Signature: event(2, 0).Signature, Slot: 20}, "new") // a form that cannot be decoded says no address
-	r.release(2, "reason")
-	got := r.query(all, 4, 20, 7, 2, 3, 1).Events[1]
-	got.Age = got.Age.Truncate(time.Minute)
-	equal(t, "an event that was released twice", got, nil,
-		webhooks.OpenEvent{Slot: 20, Signature: event(2, 0).Signature, Address: "address", Attempts: 2, Error: "reason"})
-	missing, err := r.Missing(t.ctx, []types.Signature{event(8, 0).Signature, event(7, 0).Signature, event(9, 0).Signature})
-	equal(t, "Missing", fmt.Sprint(missing), err, fmt.Sprint([]types.Signature{event(8, 0).Signature, event(9, 0).Signature}))
-	r.claim(event(7, 0), "new")
-	r.done(3)
-	r.query(all, 3, 20, 2, 1)
-}
-
-// facts makes facts of names and values.
-func facts(pairs ...string) (all []webhooks.Fact) {
-	for pair := range slices.Chunk(pairs, 2) {
-		all = append(all, webhooks.Fact{Name: pair[0], Value: pair[1]})
-	}
-	return all
-}
-
-// has compares the result of Facts with facts in the order of their names.
-func (r record) has(prefix string, want ...webhooks.Fact) {
-	got, err := r.Facts(r.ctx, prefix)
-	slices.SortFunc(got, func(a, b webhooks.Fact) int { return strings.Compare(a.Name, b.Name) })
-	for i := range got {
-		got[i].Age = got[i].Age.Truncate(time.Minute) // it was stored now
-	}
-	if err == nil && !slices.Equal(got, want) {
-		err = fmt.Errorf("Facts(%q) returns %v, not %v", prefix, got, want)
-	}
-	r.check(err)
-}
-
-func (t *test) facts() {
-	r := t.records(2)
-	long := strings.Repeat("x", 1000)
-	r[1].has("")
-	t.check(r[0].Add(t.ctx, facts("a/1", "one", "A/1", "upper", "b%", long)...))
-	t.check(r[0].Add(t.ctx, facts("a/1", "again", "a/2", "two")...))
-	r[1].has("a/", facts("a/1", "one", "a/2", "two")...)
-	t.check(r[0].Put(t.ctx, facts("a/1", "new", "a/2", "", "a/3", "three")...))
-	t.check(r[0].Put(t.ctx, facts("a/1", "new")...))
-	r[1].has("a", facts("a/1", "new", "a/3", "three")...)
-	r[1].has("%")
-	r[1].has("", facts("A/1", "upper", "a/1", "new", "a/3", "three", "b%", long)...)
-	var many []string
-	for i := range 500 {
-		many = append(many, fmt.Sprintf("many/%03d", i), "1")
-	}
-	t.check(r[0].Add(t.ctx, facts(many...)...))
-	r[1].has("many/", facts(many...)...)
-	t.check(r[0].Add(t.ctx))
-}
-
-func (t *test) lock() {
-	r := t.records(2)
-	lock := func(n int, hold time.Duration, want bool) {
-		locked, err := r[n].Lock(t.ctx, hold)
-		equal(t, "Lock", locked, err, want)
-	}
-	lock(0, time.Minute, true)
-	lock(0, time.Minute, true)
-	lock(1, time.Minute, false)
-	_, err := r[1].Lock(t.ctx, 0) // not its own
-	t.check(err)
-	lock(1, time.Minute, false)
-	lock(0, 0, true)
-	lock(1, 50*time.Millisecond, true)
-	time.Sleep(100 * time.Millisecond)
-	lock(0, time.Minute, true)
-}
-
-func (t *test) clean() {
-	r := t.records(1)[0]
-	const events = 300
-	for i := range events {
-		r.claim(event(i, uint64(i+1)), "new")
-		if i != 10 {
-			r.done(i)
+	for i := range won {
+		if won[i].Load() == 1 {
+			once++
 		}
 	}
-	for _, row := range []struct {
-		age          time.Duration
-		before, want int
-	}{
-		{time.Hour, events, 0},
-		{0, 251, 249}, // but the open one
-	} {
-		n, err := r.Clean(t.ctx, row.age, uint64(row.before))
-		equal(t, "Clean", n, err, int64(row.want))
+	return strconv.Itoa(once)
+}
+
+// stored returns an error unless an age is of an event or a fact that was stored now.
+func stored(age time.Duration) error {
+	if age < 0 || age > time.Minute {
+		return fmt.Errorf("the age is %v", age)
 	}
-	r.claim(event(0, 1), "new")
-	r.claim(event(10, 11), "claimed")
-	r.claim(event(250, 251), "done")
+	return nil
+}
+
+func open(ctx context.Context, r webhooks.Record, args []string) (string, error) {
+	q := webhooks.OpenQuery{Limit: integer(args, 0), Idle: time.Duration(integer(args, 1)) * time.Second}
+	if len(args) > 2 {
+		q.After = webhooks.OpenEvent{Slot: uint64(integer(args, 2)), Signature: event(args[3:]).Signature}
+	}
+	all, err := r.OpenEvents(ctx, q)
+	if err != nil {
+		return "", err
+	}
+	words := []string{fmt.Sprintf("%d %d", all.Count, all.Slot)}
+	err = stored(all.Oldest)
+	for _, e := range all.Events {
+		words = append(words, fmt.Sprintf("%s/%d/%s/%d/%s", number(e.Signature), e.Slot, e.Address, e.Attempts, e.Error))
+		err = errors.Join(err, stored(e.Age))
+	}
+	return strings.Join(words, " "), err
+}
+
+// facts returns facts in the order of their names.
+func facts(ctx context.Context, r webhooks.Record, prefix string) (string, error) {
+	all, err := r.Facts(ctx, prefix)
+	var pairs []string
+	for _, f := range all {
+		pairs = append(pairs, f.Name+"="+f.Value)
+		err = errors.Join(err, stored(f.Age))
+	}
+	slices.Sort(pairs)
+	return strings.Join(pairs, " "), err
 }

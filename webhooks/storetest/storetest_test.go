@@ -59,11 +59,11 @@ func (fails) Facts(context.Context, string) ([]webhooks.Fact, error) { return ni
 func TestWrongStores(t *testing.T) {
 	t.Parallel()
 	for says, change := range map[string]func(webhooks.Record) webhooks.Record{
-		"done":                            func(r webhooks.Record) webhooks.Record { return keepsNothing{r} },
-		"lock: step 5: Lock: got true":    func(r webhooks.Record) webhooks.Record { return locksAll{r} },
-		"not [{a/1 one 0s} {a/2 two 0s}]": func(r webhooks.Record) webhooks.Record { return overwrites{r} },
-		"Clean: got 250, not 249":         func(r webhooks.Record) webhooks.Record { return cleansOpen{r} },
-		"facts: step 3: down":             func(r webhooks.Record) webhooks.Record { return fails{r} },
+		`claims: 0 claim 1 5 A: returns "claimed", not "done"`:                  func(r webhooks.Record) webhooks.Record { return keepsNothing{r} },
+		`lock: 1 lock 1m: returns "true", not "false"`:                          func(r webhooks.Record) webhooks.Record { return locksAll{r} },
+		`facts: 1 facts a/: returns "a/1=again a/2=two", not "a/1=one a/2=two"`: func(r webhooks.Record) webhooks.Record { return overwrites{r} },
+		`Clean: 0 clean 0s 251: returns "250", not "249"`:                       func(r webhooks.Record) webhooks.Record { return cleansOpen{r} },
+		"facts: 1 facts: down":                                                  func(r webhooks.Record) webhooks.Record { return fails{r} },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			require.ErrorContains(t, storetest.TestStore(t.Context(), &wrong{change: change}), says)
