@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -138,31 +137,17 @@ func (w *Wanted) check() error {
 // that it has.
 func (w *Wanted) compare(has *Webhook, addOnly bool) (Settings, *Differences) {
 	next, d := has.clone(), &Differences{ActiveDiffers: has.Active != nil && *has.Active == w.Inactive}
-	next.URL, next.Type, next.AuthHeader = cmp.Or(w.URL, has.URL), cmp.Or(w.Type, has.Type), cmp.Or(w.AuthHeader, has.AuthHeader)
-	next.Encoding, next.Outcome = cmp.Or(w.Encoding, has.Encoding), cmp.Or(w.Outcome, has.Outcome)
-	differs := func(setting, has, want string) {
-		if want != has {
-			d.Settings = append(d.Settings, Difference{setting, has, want})
-		}
-	}
-	differs("URL", has.URL, next.URL)
+	apply(d, "URL", &next.URL, w.URL, true)
 	if len(w.TransactionTypes) > 0 && !maps.Equal(set(has.TransactionTypes), set(w.TransactionTypes)) {
 		next.TransactionTypes = w.TransactionTypes
 		if !has.Type.raw() || len(has.TransactionTypes) > 0 { // else the service need not return them
-			differs("TransactionTypes", fmt.Sprint(has.TransactionTypes), fmt.Sprint(w.TransactionTypes))
+			d.Settings = append(d.Settings, Difference{"TransactionTypes", fmt.Sprint(has.TransactionTypes), fmt.Sprint(w.TransactionTypes)})
 		}
 	}
-	differs("Type", string(has.Type), string(next.Type))
-	if next.AuthHeader != has.AuthHeader {
-		d.Settings = append(d.Settings, Difference{"AuthHeader", has.AuthHeader.masked(), w.AuthHeader.masked()})
-	}
-	if has.Encoding != "" { // else it is unknown
-		differs("Encoding", string(has.Encoding), string(next.Encoding))
-	}
-	if has.Outcome != "" {
-		differs("Outcome", string(has.Outcome), string(next.Outcome))
-	}
-
+	apply(d, "Type", &next.Type, w.Type, true)
+	apply(d, "AuthHeader", &next.AuthHeader, w.AuthHeader, true)
+	apply(d, "Encoding", &next.Encoding, w.Encoding, has.Encoding != "")
+	apply(d, "Outcome", &next.Outcome, w.Outcome, has.Outcome != "")
 	d.Missing = without(unique(w.AccountAddresses), set(has.AccountAddresses))
 	if !addOnly {
 		d.Unwanted = without(unique(has.AccountAddresses), set(w.AccountAddresses))
@@ -171,6 +156,17 @@ func (w *Wanted) compare(has *Webhook, addOnly bool) (Settings, *Differences) {
 		next.AccountAddresses = append(without(unique(has.AccountAddresses), set(d.Unwanted)), d.Missing...)
 	}
 	return next, d
+}
+
+// apply changes a setting to what is wanted, and notes the difference if the setting is known.
+func apply[T ~string](d *Differences, name string, setting *T, want T, known bool) {
+	if want == "" || want == *setting {
+		return
+	}
+	if known {
+		d.Settings = append(d.Settings, Difference{name, fmt.Sprint(*setting), fmt.Sprint(want)}) // a Secret is masked
+	}
+	*setting = want
 }
 
 // without returns the addresses that are not in excluded.
