@@ -118,7 +118,7 @@ func TestOverwrittenChangeIsAnError(t *testing.T) {
 		close(done)
 		wg.Wait()
 		require.Nil(t, w)
-		require.EqualError(t, err, "PUT /v0/webhooks/{webhookID}: another program overwrote the change 5 times; these addresses are missing: ["+string(wanted)+"]: may have been executed")
+		require.EqualError(t, err, "PUT /v0/webhooks/{webhookID}: another program overwrote the change 5 times: may have been executed")
 		require.ErrorIs(t, err, types.ErrMayHaveExecuted)
 	})
 }
@@ -239,32 +239,4 @@ func TestWaitingForAnotherChangeEndsWithTheContext(t *testing.T) {
 		wg.Wait()
 		require.Zero(t, webhooks.Locked(c))
 	})
-}
-
-func TestFreeLockIsTakenWithACancelledContext(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	c := client(t, s)
-	first := map[string]string{"Edit": "PUT", "Update": "GET", "SetActive": "PATCH", "Delete": "DELETE"}
-	for range 50 { // what is chosen at random goes wrong half the time
-		for method, call := range changes(c) {
-			err := call(ended(t))
-			require.ErrorIs(t, err, context.Canceled)
-			require.ErrorContains(t, err, first[method]+" /v0/webhooks/{webhookID} of ")
-		}
-	}
-	require.Empty(t, s.Requests())
-}
-
-// changes returns the calls that lock a webhook.
-func changes(c *webhooks.Client) map[string]func(context.Context) error {
-	return map[string]func(context.Context) error{
-		"Edit": func(ctx context.Context) error { _, err := c.Replace(ctx, hookID, full()); return err },
-		"Update": func(ctx context.Context) error {
-			_, err := c.Update(ctx, hookID, func(*webhooks.Settings) error { return nil })
-			return err
-		},
-		"SetActive": func(ctx context.Context) error { _, err := c.SetActive(ctx, hookID, true); return err },
-		"Delete":    func(ctx context.Context) error { return c.Delete(ctx, hookID) },
-	}
 }

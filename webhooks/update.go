@@ -73,7 +73,7 @@ func (c *Client) editLocked(ctx context.Context, op transport.Op, id string, cha
 			return nil, err
 		}
 		if n == maxEdits {
-			return nil, fmt.Errorf("%s: another program overwrote the change %d times%s: %w", op, n, missingFrom(w.Settings, changed), types.ErrMayHaveExecuted)
+			return nil, fmt.Errorf("%s: another program overwrote the change %d times: %w", op, n, types.ErrMayHaveExecuted)
 		}
 		if _, err := c.put(ctx, id, changed, w.AuthHeader); err != nil {
 			return nil, err
@@ -97,18 +97,6 @@ func (c *Client) editable(ctx context.Context, id string) (*Webhook, error) {
 	}
 	c.sent.restore(id, &w.Settings)
 	return w, nil
-}
-
-// missingFrom lists the addresses that a webhook lacks, at most ten.
-func missingFrom(has, want Settings) string {
-	missing := without(want.AccountAddresses, set(has.AccountAddresses))
-	switch n := len(missing); {
-	case n == 0:
-		return ""
-	case n > 10:
-		return fmt.Sprintf("; %d addresses are missing, such as %s", n, missing[0])
-	}
-	return fmt.Sprintf("; these addresses are missing: %s", missing)
 }
 
 // AddAddresses adds addresses to those that a webhook watches, like [Client.Update]. It
