@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -81,14 +80,6 @@ type BackfillReport struct {
 	Skipped  int // because Handle returned ErrSkip
 	Failed   int // not handled: Handle failed, or another process is handling the event
 	Filtered int // transactions that the webhook does not deliver
-}
-
-func (r *BackfillReport) add(other *BackfillReport) {
-	r.Handled += other.Handled
-	r.Seen += other.Seen
-	r.Skipped += other.Skipped
-	r.Failed += other.Failed
-	r.Filtered += other.Filtered
 }
 
 // Backfill passes the events that a webhook did not deliver, or that were not handled,
@@ -196,11 +187,10 @@ func (s *Settings) delivers(e *Event) bool {
 	})
 }
 
-// How long an event of a history may take, and how often it is tried.
+// How long an event of a history may take.
 const (
-	fillHandle   = 30 * time.Second
-	fillWait     = time.Minute
-	fillAttempts = 8
+	fillHandle = 30 * time.Second
+	fillWait   = time.Minute
 )
 
 // A filling is a running backfill.
@@ -212,8 +202,7 @@ type filling struct {
 	report   *BackfillReport
 	failure  error // of the first event that was not handled
 
-	// The rest is set for a Keeper, which tries open events again: there is no need to wait
-	// for another process.
+	// The rest is set for a Keeper, which tries open events again: there is no need to wait.
 	unattended bool
 	read       func(types.Signature)              // called for each event of a history
 	passed     func(slot uint64) error            // called after each slot of a history
@@ -262,25 +251,17 @@ func (b *filling) fill(ctx context.Context, address types.Address, r BackfillRan
 	return nil
 }
 
-// process processes an event like a delivered one. While Seen fails, or another process
-// is handling the event, it waits and tries again.
+// process processes an event like a delivered one.
 func (b *filling) process(ctx context.Context, e *Event) error {
 	got, patient := result{outcomeBusy, errBusy}, fillWait
 	if b.unattended {
 		patient = keepWait
 	}
-	inHandle := b.unattended && b.receiver.flights.claimed(e.Signature) // such as one that hangs
-	for attempt := 0; attempt < fillAttempts && !inHandle; attempt++ {
-		if attempt > 0 {
-			pause(ctx, min(time.Second<<(attempt-1), 5*time.Second))
-		}
+	if !b.unattended || !b.receiver.flights.claimed(e.Signature) { // such as in a Handle that hangs
 		got = b.receiver.process(ctx, []*Event{e}, limit{fillHandle, patient, fromHistory})[0]
-		if ctx.Err() != nil {
-			return fmt.Errorf("%s: %w", opBackfill.Method, wait.Ended(ctx))
-		}
-		if got.outcome != outcomeStore && (got.outcome != outcomeClaimed || b.unattended) {
-			break
-		}
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", opBackfill.Method, wait.Ended(ctx))
 	}
 	switch got.outcome {
 	case outcomeHandled:
@@ -328,56 +309,47 @@ func (c *Client) past(ctx context.Context, address types.Address, r BackfillRang
 		for {
 			items, err := transport.Fetch(ctx, c.api, transport.Request{
 				Op: opBackfill, Invalid: argument.Address("address", address), Path: []string{string(address)}, Query: q,
-			}, paging.CheckItems[pastEvent])
+			}, noNull)
 			if err != nil {
 				yield(nil, err)
 				return
 			}
+			if len(*items) == 0 {
+				return
+			}
 			var last types.Signature
 			slot := uint64(0)
-			for _, p := range *items {
-				last = cmp.Or(p.Signature, last)
-				slot = max(slot, p.Slot)
-			}
-			switch {
-			case len(*items) == 0:
-				return
-			case last == "" && (slot < skipped || slot == 0): // nothing continues after this page
-				yield(nil, fmt.Errorf("%s: %w", opBackfill, (*items)[0].Err))
-				return
-			}
-			for _, p := range *items {
-				if !yield(p.Event, nil) {
+			for _, raw := range *items {
+				e, err := parseEvent(raw)
+				if err != nil {
+					e = &Event{Slot: slotOf(raw), Err: err}
+				}
+				last, slot = cmp.Or(e.Signature, last), max(slot, e.Slot)
+				if !yield(e, nil) {
 					return
 				}
 			}
 			switch {
-			case last == "": // no item of the page is a cursor
+			case last != "" && !cursors[last]:
+				cursors[last] = true
+				q.Set("after-signature", string(last))
+			case last == "" && slot >= skipped: // no item of the page is a cursor
 				skipped = slot + 1
 				from(skipped)
 				q.Del("gte-time")
 				q.Del("after-signature")
-			case cursors[last]:
+			default: // nothing continues after this page
 				yield(nil, fmt.Errorf("%s: a repeated cursor: %w", opBackfill, types.ErrIncomplete))
 				return
-			default:
-				cursors[last] = true
-				q.Set("after-signature", string(last))
 			}
 		}
 	}
 }
 
-// A pastEvent is an event in a history, with its JSON. One without a signature has an Err.
-type pastEvent struct{ *Event }
-
-// UnmarshalJSON leaves null as it is.
-func (p *pastEvent) UnmarshalJSON(b []byte) (err error) {
-	if string(b) == "null" {
-		return nil
-	}
-	if p.Event, err = parseEvent(bytes.Clone(b)); err != nil {
-		p.Event = &Event{Slot: slotOf(b), Err: err}
+// noNull refuses a page with an item that is null.
+func noNull(items *[]json.RawMessage) error {
+	if i := slices.IndexFunc(*items, func(raw json.RawMessage) bool { return string(raw) == "null" }); i >= 0 {
+		return paging.NullItem(i)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
@@ -45,16 +44,18 @@ type Event struct {
 	JSON json.RawMessage
 }
 
-// about returns the wanted addresses that the transaction is about.
-func (e *Event) about(wanted map[types.Address]bool) []types.Address {
-	if len(wanted) == 0 {
-		return nil
-	}
+// about returns the first wanted address that the transaction is about, empty if there is none.
+func (e *Event) about(wanted map[types.Address]bool) types.Address {
 	all := e.Raw.Accounts()
 	for _, d := range e.Enhanced.AccountData {
 		all = append(all, d.Account)
 	}
-	return slices.DeleteFunc(all, func(a types.Address) bool { return !wanted[a] })
+	for _, a := range all {
+		if wanted[a] {
+			return a
+		}
+	}
+	return ""
 }
 
 // A Kind is the form of an [Event].

@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -17,6 +18,7 @@ const maxFact = 1000 // bytes of a value
 // The names of the facts of a Keeper.
 const (
 	factStart     = "start"     // the first start of a process
+	factURL       = "url"       // the hash of the URL of the latest process
 	factSlot      = "slot"      // the latest finalized slot
 	factCheck     = "check"     // the last check of the webhook
 	factDelivered = "delivered" // the last delivery
@@ -42,7 +44,7 @@ type Checkpoint struct {
 	Read    types.Time `json:"read"`    // when it was; zero means never
 
 	filter string        // what was looked for
-	age    time.Duration // since the history was read; 0 if it never was
+	age    time.Duration // since the history was read
 	put    time.Duration // since Slot was stored
 }
 
@@ -77,28 +79,30 @@ func (s *Settings) filter() string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// facts returns the facts of the record by their names.
+func (k *Keeper) facts(ctx context.Context, prefix string) (map[string]Fact, error) {
+	all, err := k.record.Facts(ctx, prefix)
+	byName := make(map[string]Fact, len(all))
+	for _, f := range all {
+		byName[f.Name] = f
+	}
+	return byName, err
+}
+
 // checkpoints returns the checkpoints for a filter and for others, such as of another version
 // of the program, and the slots that are needed.
-func checkpoints(facts []Fact, filter string) (own, others []Checkpoint, need []Fact) {
-	read := make(map[string]Fact)
-	for _, f := range facts {
-		if name, ok := strings.CutPrefix(f.Name, factRead); ok {
-			read[name] = f
-		}
-	}
-	for _, f := range facts {
-		if strings.HasPrefix(f.Name, factNeed) {
+func checkpoints(facts map[string]Fact, filter string) (own, others []Checkpoint, need []Fact) {
+	for name, f := range facts {
+		if strings.HasPrefix(name, factNeed) {
 			need = append(need, f)
 		}
-		name, ok := strings.CutPrefix(f.Name, factAt)
+		of, ok := strings.CutPrefix(name, factAt)
 		if !ok {
 			continue
 		}
-		address, has, _ := strings.Cut(name, "/")
-		c := Checkpoint{Address: types.Address(address), Slot: number(f.Value), Reached: number(read[name].Value), filter: has, put: f.Age}
-		if c.Reached > 0 {
-			c.age = max(read[name].Age, 1)
-		}
+		address, has, _ := strings.Cut(of, "/")
+		read := facts[factRead+of]
+		c := Checkpoint{Address: types.Address(address), Slot: number(f.Value), Reached: number(read.Value), filter: has, put: f.Age, age: read.Age}
 		if has == filter {
 			own = append(own, c)
 		} else {

@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -47,8 +46,7 @@ const maxDisbelief = 8
 // transactions that the record does not have.
 type historian struct {
 	*Keeper
-	next   time.Time // when a history may be due
-	looked time.Time // when an address was looked at in turn
+	passed time.Time // when all histories were last considered, and the next address looked at
 	turn   int       // of wanted addresses
 	known  map[types.Address]*history
 }
@@ -56,8 +54,7 @@ type historian struct {
 // A history is what is known of one beyond its checkpoint.
 type history struct {
 	listed uint64   // the slot up to which a node lists only events of the record
-	newer  bool     // a node lists transactions that the record does not have
-	vain   patience // until a look, after readings of such transactions that are not wanted
+	vain   patience // until a look in turn, after readings of transactions that are not wanted
 	failed patience // until the next reading, after those that failed
 }
 
@@ -78,24 +75,21 @@ func (k *Keeper) needNow(ctx context.Context) error {
 // for. What was looked for before is continued from where it was; everything else begins at the
 // start of this process, or at the first start of a process if none has added any since.
 func (k *Keeper) begin(ctx context.Context, slot uint64) error {
-	facts, err := k.record.Facts(ctx, "")
+	facts, err := k.facts(ctx, "")
 	if err != nil {
 		return err
 	}
 	own, others, _ := checkpoints(facts, k.filter)
 	since := time.Since(k.start)
-	for _, f := range facts {
-		if f.Name == factStart && len(own)+len(others) == 0 {
-			since = max(since, f.Age)
-		}
+	if len(own)+len(others) == 0 {
+		since = max(since, facts[factStart].Age)
 	}
-	at := make(map[types.Address]uint64)
+	at, first := make(map[types.Address]uint64), uint64(0)
+	if k.cfg.Since.IsZero() {
+		first = slot - min(slot, maxSlots(since))
+	}
 	for a := range k.wanted {
-		if k.cfg.Since.IsZero() {
-			at[a] = slot - min(slot, maxSlots(since))
-		} else {
-			at[a] = 0
-		}
+		at[a] = first
 	}
 	for _, c := range others {
 		if begin, wanted := at[c.Address]; wanted && c.Slot > 0 {
@@ -110,22 +104,18 @@ func (k *Keeper) begin(ctx context.Context, slot uint64) error {
 		c := Checkpoint{Address: a, filter: k.filter}
 		missing = append(missing, c.at(slot))
 	}
-	if len(missing) == 0 {
-		return nil
-	}
 	return k.record.Add(ctx, missing...)
 }
 
 // read reads the histories that are due, a few at the same time. Those of addresses that
 // failed have their turn after the others.
 func (h *historian) read(ctx context.Context) error {
-	look := time.Since(h.looked) >= pace.Of(keepCheck)
-	needs, err := h.record.Facts(ctx, factNeed)
-	if err != nil || len(needs) == 0 && !look && time.Now().Before(h.next) {
+	facts, err := h.facts(ctx, factNeed)
+	inTurn := time.Since(h.passed) >= min(pace.Of(keepCheck), h.interval)
+	if err != nil || len(facts) == 0 && !inTurn {
 		return err
 	}
-	facts, err := h.record.Facts(ctx, "")
-	if err != nil {
+	if facts, err = h.facts(ctx, ""); err != nil {
 		return err
 	}
 	all, _, needs := checkpoints(facts, h.filter)
@@ -139,66 +129,55 @@ func (h *historian) read(ctx context.Context) error {
 			h.known[c.Address] = new(history)
 		}
 	}
-	var turn types.Address
-	if look {
-		if turn, err = h.lookInTurn(ctx, all); err != nil {
+	var lacking types.Address // a node lists transactions of it that the record does not have
+	if inTurn {
+		if lacking, err = h.lookInTurn(ctx, all); err != nil {
 			return err
 		}
 	}
-	settled, need := settle(needs)
-	first := len(settled) > 0
-	overdue := func(c Checkpoint) bool {
-		return h.known[c.Address].newer || c.Reached > 0 && c.age >= h.interval || c.Reached == 0 && first
-	}
-	if need > 0 || slices.ContainsFunc(all, overdue) {
-		slot, err := h.slot(ctx, types.CommitmentFinalized)
-		if err != nil {
-			return err
-		}
-		if slot < need { // histories have finalized transactions only: they would have to be read once more
-			need, settled = 0, nil
-		}
-		due := slices.DeleteFunc(slices.Clone(all), func(c Checkpoint) bool {
-			return !overdue(c) && (c.Reached >= need || h.known[c.Address].listed >= need)
-		})
-		if h.readAll(ctx, due, facts, need, slot, turn) && len(settled) > 0 {
-			err = h.record.Put(ctx, settled...)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	rest := pace.Of(keepCheck)
-	for _, c := range all {
-		if c.Reached > 0 && c.age < h.interval {
-			rest = min(rest, h.interval-c.age)
-		}
-	}
-	h.next = time.Now().Add(rest)
-	return nil
-}
-
-// lookInTurn looks at one history.
-func (h *historian) lookInTurn(ctx context.Context, all []Checkpoint) (types.Address, error) {
-	h.looked = time.Now()
-	h.turn++
-	c := all[h.turn%len(all)]
-	found, err := h.look(ctx, c, false)
-	x := h.known[c.Address]
-	x.newer = x.newer || found && x.vain.due()
-	return c.Address, err
-}
-
-// settle returns the facts to delete once the histories are read up to a slot. What is newer may
-// not be in them yet.
-func settle(needs []Fact) (settled []Fact, need uint64) {
+	var settled []Fact // to delete once the histories are read up to need; what is newer may not be in them yet
+	need := uint64(0)
 	for _, f := range needs {
 		if f.Age >= pace.Of(keepSettle) {
 			settled = append(settled, Fact{Name: f.Name})
 			need = max(need, number(f.Name[len(factNeed):]))
 		}
 	}
-	return settled, need
+	first := need > 0
+	due := func(c Checkpoint) bool {
+		return c.Address == lacking || h.known[c.Address].failed.times > 0 || c.Reached > 0 && c.age >= h.interval || c.Reached == 0 && first
+	}
+	if need == 0 && !slices.ContainsFunc(all, due) {
+		return nil
+	}
+	slot, err := h.slot(ctx, types.CommitmentFinalized)
+	if err != nil {
+		return err
+	}
+	if slot < need { // histories have finalized transactions only: they would have to be read once more
+		need, settled = 0, nil
+	}
+	all = slices.DeleteFunc(all, func(c Checkpoint) bool {
+		return !due(c) && (c.Reached >= need || h.known[c.Address].listed >= need)
+	})
+	if h.readAll(ctx, all, facts, need, slot, lacking) && len(settled) > 0 {
+		return h.record.Put(ctx, settled...)
+	}
+	return nil
+}
+
+// lookInTurn looks at one history, and returns its address if it lacks transactions.
+func (h *historian) lookInTurn(ctx context.Context, all []Checkpoint) (types.Address, error) {
+	h.passed = time.Now()
+	h.turn++
+	c := all[h.turn%len(all)]
+	if c.Reached == 0 || !h.known[c.Address].vain.due() {
+		return "", nil
+	}
+	if found, err := h.look(ctx, c, false); !found {
+		return "", err
+	}
+	return c.Address, nil
 }
 
 // look reports whether a node lists transactions of an address, after those that were read, that
@@ -232,84 +211,62 @@ func (h *historian) look(ctx context.Context, c Checkpoint, all bool) (bool, err
 	return len(missing) > 0 || all && len(*list) == options.Limit && (*list)[options.Limit-1].Slot > c.Reached, nil
 }
 
-// readAll reads histories up to a finalized slot, those that were not read for longest first. It
-// reports whether it has read them all. It stops when three fail in a row.
-func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts []Fact, need, slot uint64, turn types.Address) bool {
+// readAll reads histories up to a finalized slot, those that were not read for longest first; but
+// one that was read within the hour only if a node lists transactions that the record does not
+// have. It reports whether none is due any more. It stops when three fail.
+func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts map[string]Fact, need, slot uint64, lacking types.Address) bool {
 	slices.SortStableFunc(due, func(a, b Checkpoint) int {
 		return cmp.Or(h.known[a.Address].failed.times-h.known[b.Address].failed.times, cmp.Compare(a.Reached, b.Reached))
 	})
-	expected := make(map[types.Address]Fact)
-	for _, f := range facts {
-		if a, ok := strings.CutPrefix(f.Name, factExpect); ok {
-			expected[types.Address(a)] = f
-		}
-	}
-	total, start := new(BackfillReport), time.Now()
-	read, failed, inRow, complete := 0, 0, 0, true
+	total, start := BackfillReport{}, time.Now()
+	read, failed, complete := 0, 0, true
 	var mu sync.Mutex
 	atOnce(ctx, due, func(c Checkpoint) {
 		x := h.known[c.Address]
 		mu.Lock()
-		skip := inRow >= 3 || !x.failed.due()
+		skip := failed >= 3 || !x.failed.due()
 		complete = complete && !skip
 		mu.Unlock()
 		if skip {
 			return
 		}
-		report, isRead, err := h.readDue(ctx, c, expected[c.Address], need, slot)
+		found, err, report := c.Address == lacking, error(nil), new(BackfillReport)
+		if !found && x.failed.times == 0 && c.Reached > 0 && c.age < min(pace.Of(keepAgain), h.interval) { // it was read within the hour
+			if found, err = h.look(ctx, c, true); err == nil && !found {
+				x.listed = need
+				return
+			}
+		}
+		if err == nil {
+			report, err = h.readOne(ctx, c, facts[factExpect+string(c.Address)], x.failed.times >= maxDisbelief, slot)
+		}
 		h.problem(ctx, "histories", c.Address, err)
 		mu.Lock()
 		defer mu.Unlock()
-		total.add(report)
+		total.Handled += report.Handled
+		total.Seen += report.Seen
+		total.Failed += report.Failed
 		if err != nil {
-			x.failed.failed(pace.Of(30*time.Second), pace.Of(keepAgain))
+			x.failed.failed(30*time.Second, keepAgain)
 			complete = false
 			failed++
-			inRow++
 			return
 		}
-		x.failed, inRow = patience{}, 0
-		if !isRead {
-			return
-		}
+		x.failed = patience{}
 		read++
 		switch {
-		case report.Handled > 0 && c.Address == turn: // deliveries are lost, and other histories have more
-			h.mu.Lock()
-			h.unread = true
-			h.mu.Unlock()
-			fallthrough
-		case report.Handled > 0:
+		case found && report.Handled > 0: // deliveries are lost, and other histories may have more
 			x.vain = patience{}
-		case x.newer:
-			x.vain.failed(pace.Of(keepCheck), h.interval)
+			h.dueAgain(pace.Of(keepAgain))
+		case found:
+			x.vain.failed(keepCheck, h.interval)
 		}
-		x.newer = false
 	})
 	if read+failed > 0 {
 		h.log(ctx, slog.LevelInfo, "backfill", slog.Int("addresses", read), slog.Int("failed_addresses", failed), slog.Duration("duration", time.Since(start)),
 			slog.Int("handled", total.Handled), slog.Int("seen", total.Seen), slog.Int("failed", total.Failed))
 	}
 	return complete && ctx.Err() == nil
-}
-
-// readDue reads a history, but one that was read within the hour only if a node lists
-// transactions that the record does not have. It reports whether it read it.
-func (h *historian) readDue(ctx context.Context, c Checkpoint, expected Fact, need, slot uint64) (report *BackfillReport, isRead bool, err error) {
-	x := h.known[c.Address]
-	if !x.newer && c.Reached > 0 && c.age < min(pace.Of(keepAgain), h.interval) {
-		found, err := h.look(ctx, c, true)
-		if err != nil {
-			return new(BackfillReport), false, err
-		}
-		if !found {
-			x.listed = need
-			return new(BackfillReport), false, nil
-		}
-		x.newer = true
-	}
-	report, err = h.readOne(ctx, c, expected, x.failed.times >= maxDisbelief, slot)
-	return report, true, err
 }
 
 // readOne backfills an address up to a finalized slot. A history is not believed if it lacks an
@@ -355,19 +312,10 @@ func (h *historian) readOne(ctx context.Context, c Checkpoint, expected Fact, be
 	return report, h.record.Put(ctx, done...)
 }
 
-// expect adds the facts that an event was delivered, for the addresses that have none yet.
-func (k *Keeper) expect(e *Event) {
-	for _, a := range e.about(k.wanted) {
-		if e.Slot > 0 && !slices.ContainsFunc(k.expected, func(f Fact) bool { return f.Name == factExpect+string(a) }) {
-			k.expected = append(k.expected, Fact{Name: factExpect + string(a), Value: strconv.FormatUint(e.Slot, 10) + " " + string(e.Signature)})
-		}
-	}
-}
-
 // clean deletes what is not needed any more. Done events are kept for a backfill from the
 // lowest checkpoint, which would handle them again.
 func (k *Keeper) clean(ctx context.Context) error {
-	facts, err := k.record.Facts(ctx, "")
+	facts, err := k.facts(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -400,28 +348,6 @@ func (k *Keeper) clean(ctx context.Context) error {
 	}
 }
 
-// checkNetwork refuses a node of another network, whose slots would have the Keeper skip
-// events.
-func (k *Keeper) checkNetwork(ctx context.Context) error {
-	hash, err := transport.Result(ctx, k.client.node, transport.Query[types.Hash]{Op: opGenesis})
-	if err != nil {
-		return err
-	}
-	names := map[types.Hash]string{
-		"5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": "mainnet",
-		"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkZrBkG": "devnet",
-		"4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY": "testnet",
-	}
-	want := "mainnet"
-	if k.client.devnet {
-		want = "devnet"
-	}
-	if name, known := names[*hash]; known && name != want {
-		return fmt.Errorf("webhooks.Keeper.Run: %w", argument.Invalid("Config.RPCURL", "is a node of "+name+", and the webhook is of "+want))
-	}
-	return nil
-}
-
 // maxRate is at most how many slots there are in a second.
 const maxRate = 5
 
@@ -429,6 +355,9 @@ const maxRate = 5
 // slot would skip events for good: the lower one of two responses counts, if the node has its
 // block, and only as far as the time since the latest slot of the record allows.
 func (k *Keeper) slot(ctx context.Context, commitment types.Commitment) (uint64, error) {
+	if err := k.checkNetwork(ctx); err != nil {
+		return 0, err
+	}
 	config := struct {
 		Commitment types.Commitment `json:"commitment"`
 	}{commitment}
@@ -451,11 +380,11 @@ func (k *Keeper) slot(ctx context.Context, commitment types.Commitment) (uint64,
 	if err != nil {
 		return 0, err
 	}
-	facts, err := k.record.Facts(ctx, factSlot)
+	facts, err := k.facts(ctx, factSlot)
 	if err != nil {
 		return 0, err
 	}
-	for _, f := range facts {
+	if f, has := facts[factSlot]; has {
 		latest := number(f.Value)
 		slot = min(slot, latest+slotMargin/5+uint64(f.Age.Seconds()*float64(maxRate*pace.Speed)))
 		if slot <= latest {
@@ -463,4 +392,26 @@ func (k *Keeper) slot(ctx context.Context, commitment types.Commitment) (uint64,
 		}
 	}
 	return slot, k.record.Put(ctx, Fact{Name: factSlot, Value: strconv.FormatUint(slot, 10)})
+}
+
+// checkNetwork refuses a node of another network, whose slots would have the Keeper skip
+// events.
+func (k *Keeper) checkNetwork(ctx context.Context) error {
+	hash, err := transport.Result(ctx, k.client.node, transport.Query[types.Hash]{Op: opGenesis})
+	if err != nil {
+		return err
+	}
+	names := map[types.Hash]string{
+		"5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": "mainnet",
+		"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkZrBkG": "devnet",
+		"4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY": "testnet",
+	}
+	want := "mainnet"
+	if k.client.devnet {
+		want = "devnet"
+	}
+	if name, known := names[*hash]; known && name != want {
+		return fmt.Errorf("webhooks.Keeper.Run: %w", argument.Invalid("Config.RPCURL", "is a node of "+name+", and the webhook is of "+want))
+	}
+	return nil
 }

@@ -112,10 +112,9 @@ type Keeper struct {
 	problems map[string]Problem         // by cause and address
 	missed   map[types.Signature]uint64 // delivered, but neither handled nor open in the Store; with its slot
 	lately   bool                       // whether events were delivered since the last report
-	expected []Fact                     // some of those that were handled
-	due      bool                       // whether events up to now may be missing
-	unread   bool                       // whether a delivery could not be read since refusal
-	refusal  time.Time                  // when due was last set for such deliveries
+	expected map[types.Address]*Event   // some of those that were handled
+	due      time.Time                  // from when on events may be missing; zero for never
+	wasDue   time.Time                  // before
 
 	failedCalls int  // of Handle, in a row
 	recovered   bool // whether Handle works after keepFailures of them
@@ -155,7 +154,7 @@ func (c *Client) Keep(cfg KeepConfig) (*Keeper, error) {
 	return &Keeper{
 		client: c, cfg: &cfg, filter: cfg.Settings.filter(), interval: cmp.Or(cfg.Interval, keepEvery),
 		process: rand.Text(), wanted: set(cfg.Settings.AccountAddresses),
-		missed: make(map[types.Signature]uint64), counts: make(Counts), problems: make(map[string]Problem), due: true,
+		missed: make(map[types.Signature]uint64), expected: make(map[types.Address]*Event), counts: make(Counts), problems: make(map[string]Problem), due: time.Now(),
 	}, nil
 }
 
@@ -210,7 +209,6 @@ func (k *Keeper) Run(ctx context.Context) error {
 		return errors.New("webhooks.Keeper.Run: was called before")
 	}
 	k.start = time.Now()
-	defer k.flush(ctx)
 	running, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	k.every(running, time.Second, time.Minute, "store", func(ctx context.Context) error {
@@ -260,6 +258,9 @@ func (k *Keeper) open(ctx context.Context) error {
 	if err := k.record.Add(ctx, Fact{Name: factStart, Value: "1"}); err != nil {
 		return err
 	}
+	if err := k.enter(ctx); err != nil {
+		return err
+	}
 	r, err := NewReceiver(ReceiverConfig{
 		Secrets: append([]Secret{k.cfg.Settings.AuthHeader}, k.cfg.Secrets...),
 		Handle:  k.cfg.Handle, Seen: record, Logger: k.cfg.Logger,
@@ -267,7 +268,7 @@ func (k *Keeper) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.observe, r.refused, r.wanted = k.observe, k.refuse, k.wanted
+	r.keeper = k
 	k.receiver.Store(r)
 	return nil
 }
@@ -277,8 +278,8 @@ var errEnough = errors.New("done")
 
 // every calls f now and then until ctx ends, or f returns errEnough. Its errors are problems
 // with a cause, after which it waits longer, up to most.
-func (k *Keeper) every(ctx context.Context, wait, most time.Duration, cause string, f func(context.Context) error) {
-	for p := (patience{}); ctx.Err() == nil; pause(ctx, max(pace.Of(wait), p.wait)) {
+func (k *Keeper) every(ctx context.Context, least, most time.Duration, cause string, f func(context.Context) error) {
+	for p := (patience{}); ctx.Err() == nil; pause(ctx, max(pace.Of(least), time.Until(p.next))) {
 		err := f(ctx)
 		if errors.Is(err, errEnough) {
 			k.problem(ctx, cause, "", nil)
@@ -286,7 +287,7 @@ func (k *Keeper) every(ctx context.Context, wait, most time.Duration, cause stri
 		}
 		k.problem(ctx, cause, "", err)
 		if err != nil {
-			p.failed(pace.Of(wait), pace.Of(most))
+			p.failed(least, most)
 		} else {
 			p = patience{}
 		}
@@ -297,7 +298,6 @@ func (k *Keeper) every(ctx context.Context, wait, most time.Duration, cause stri
 // record, and tells the leader what may be missing.
 func (k *Keeper) attend(ctx context.Context, stop context.CancelCauseFunc) {
 	var reported time.Time
-	checked := false
 	k.every(ctx, keepTick, keepTick, "store", func(ctx context.Context) error {
 		r := k.receiver.Load()
 		for key := range r.unrecorded.Range {
@@ -308,28 +308,19 @@ func (k *Keeper) attend(ctx context.Context, stop context.CancelCauseFunc) {
 			r.unrecorded.Delete(key)
 		}
 		if time.Since(reported) >= pace.Of(time.Minute) {
-			if err := k.report(ctx, reported.IsZero()); errors.Is(err, types.ErrInvalid) {
-				stop(err)
-			} else if err != nil {
+			if err := k.report(ctx); err != nil {
 				return err
 			}
 			reported = time.Now()
 		}
-		if !checked {
-			err := k.checkNetwork(ctx)
-			if errors.Is(err, types.ErrInvalid) {
+		if k.takeDue() {
+			err := k.needNow(ctx)
+			if errors.Is(err, types.ErrInvalid) { // a node of another network
 				stop(err)
 			}
 			k.problem(ctx, "node", "", err)
-			checked = err == nil
-		}
-		if checked && k.takeDue() {
-			err := k.needNow(ctx)
-			k.problem(ctx, "node", "", err)
 			if err != nil {
-				k.mu.Lock()
-				k.due = true
-				k.mu.Unlock()
+				k.dueAgain(0)
 			}
 		}
 		k.problem(ctx, "missed", "", k.openMissed(ctx))
@@ -374,15 +365,27 @@ func (k *Keeper) take(flag *bool) bool {
 	return was
 }
 
+// dueAgain records that events may be missing, for which all histories are read some time after
+// they were last due.
+func (k *Keeper) dueAgain(after time.Duration) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if at := k.wasDue.Add(after); k.due.IsZero() || at.Before(k.due) {
+		k.due = at
+	}
+}
+
+// isDue reports whether events up to now may be missing. k.mu is held.
+func (k *Keeper) isDue() bool { return !k.due.IsZero() && !time.Now().Before(k.due) }
+
 // takeDue returns whether events up to now may be missing, and forgets it.
 func (k *Keeper) takeDue() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	due := k.due
-	if now := time.Now(); k.unread && now.Sub(k.refusal) >= pace.Of(keepAgain) {
-		due, k.unread, k.refusal = true, false, now
+	due := k.isDue()
+	if due {
+		k.due, k.wasDue = time.Time{}, time.Now()
 	}
-	k.due = false
 	return due
 }
 
@@ -396,10 +399,10 @@ func (k *Keeper) lead(ctx context.Context, stop context.CancelCauseFunc) {
 			continue
 		}
 		leading, lost := context.WithCancel(ctx)
-		w, h, r := &watcher{Keeper: k, stop: stop}, &historian{Keeper: k, known: make(map[types.Address]*history), looked: time.Now()}, &retrier{Keeper: k, events: make(map[types.Signature]*attempts), batch: retryAtOnce}
+		w, h, r := &watcher{Keeper: k, stop: stop}, &historian{Keeper: k, known: make(map[types.Address]*history)}, &retrier{Keeper: k, events: make(map[types.Signature]*attempts), batch: retryAtOnce}
 		var workers sync.WaitGroup // they end with leading
 		workers.Go(func() { k.every(leading, keepLook, keepCheck, "webhook", w.check) })
-		workers.Go(func() { k.every(leading, keepLook, keepCheck, "histories", h.read) })
+		workers.Go(func() { k.every(leading, keepLook, keepLook, "histories", h.read) })
 		workers.Go(func() { k.every(leading, keepTick, keepTick, "retries", r.retryOpen) })
 		workers.Go(func() { k.every(leading, time.Hour, time.Hour, "clean", k.clean) })
 		for leading.Err() == nil {
@@ -425,8 +428,8 @@ func (k *Keeper) observe(e *Event, o outcome, from string) {
 	if from == fromDelivery {
 		k.counts["delivered"]++
 		k.lately = true
-		if o == outcomeHandled && len(k.expected) < 200 {
-			k.expect(e)
+		if o == outcomeHandled && e.Slot > 0 && e.Address != "" && len(k.expected) < 200 {
+			k.expected[e.Address] = e
 		}
 	}
 	switch o {
@@ -451,7 +454,7 @@ func (k *Keeper) observe(e *Event, o outcome, from string) {
 	case x.final || x.open:
 		delete(k.missed, e.Signature)
 	case len(k.missed) >= maxUnrecorded:
-		k.due = true
+		k.due = time.Now()
 	default:
 		k.missed[e.Signature] = e.Slot
 	}
@@ -461,8 +464,8 @@ func (k *Keeper) observe(e *Event, o outcome, from string) {
 // unknown: once an hour, as the service may have changed what it posts. Anybody can post
 // without the secret, and a wrong secret of the webhook is found by the next check of it.
 func (k *Keeper) refuse(status int) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.counts[fmt.Sprint("refused_", status)]++
-	k.unread = k.unread || status != http.StatusUnauthorized
+	k.count(fmt.Sprint("refused_", status))
+	if status != http.StatusUnauthorized {
+		k.dueAgain(pace.Of(keepAgain))
+	}
 }

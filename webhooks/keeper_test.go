@@ -359,9 +359,9 @@ func TestWrongSlotsLoseNothing(t *testing.T) {
 			lies.Store(row.later)
 			k.start()
 			lost = append(lost, k.swap(account, false))
-			time.Sleep(25 * time.Hour)
+			time.Sleep(25*time.Hour + 10*time.Minute)
 			require.Equal(t, lost, k.got.list(), name)
-			require.False(t, k.status().Due)
+			require.False(t, k.status().Due, name)
 			require.Empty(t, k.status().Problems)
 		})
 	}
@@ -502,7 +502,7 @@ func TestKeeperGoesOnPastBadHistories(t *testing.T) {
 		lost := k.swap(all[7], false)
 		time.Sleep(30 * time.Hour)
 		require.Equal(t, []types.Signature{lost}, k.got.list())
-		require.Contains(t, k.problem(), "signature")
+		require.Contains(t, k.problem(), "repeated cursor")
 		require.True(t, k.status().Due)
 	})
 }
@@ -598,19 +598,6 @@ func TestKeeperGoesOnPastAFailingTransaction(t *testing.T) {
 		require.Equal(t, 99, len(k.got.list()), "events handled") //nolint:testifylint // Len would print them all
 		require.NotContains(t, k.got.list(), failing)
 	})
-}
-
-func TestKeeperAdoptsAWebhookWhoseCreationWasNotAnswered(t *testing.T) {
-	for _, fault := range []fake.Fault{fake.Lost(), fake.Dropped()} {
-		keep(t, func(t *testing.T, k *kept) {
-			k.service.Fail("POST /v0/webhooks", 1, fault)
-			k.start()
-			k.webhook() // is the only one
-			k.stop()
-			k.start()
-			k.webhook()
-		})
-	}
 }
 
 // Somebody changed the URL of the webhook, or created another one with the same URL.
@@ -735,22 +722,6 @@ func TestRunEndsAlthoughHandleHangs(t *testing.T) {
 		k.stop()
 		require.LessOrEqual(t, time.Since(stopping), 6*time.Second)
 		close(hung)
-	})
-}
-
-// A Logger that blocks delays neither events nor the end of Run.
-func TestKeeperWithABlockingLogger(t *testing.T) {
-	keep(t, func(t *testing.T, k *kept) {
-		stuck := stuckLog{slog.NewTextHandler(new(bytes.Buffer), nil), make(chan struct{})}
-		k.cfg.Logger = slog.New(stuck)
-		k.start() // logs that the webhook was created
-		first, lost := k.swap(account, true), k.swap(account, false)
-		time.Sleep(25 * time.Hour)
-		require.Equal(t, []types.Signature{first, lost}, k.got.list())
-		stopping := time.Now()
-		k.stop()
-		require.LessOrEqual(t, time.Since(stopping), 6*time.Second)
-		close(stuck.free)
 	})
 }
 
@@ -895,29 +866,6 @@ func TestKeeperWithALateHistory(t *testing.T) {
 		}
 		time.Sleep(25 * time.Hour)
 		require.Len(t, k.got.list(), 20)
-	})
-}
-
-// A hung Handle of another process, and one of this process, do not stop a backfill.
-func TestKeeperGoesOnPastAHungHandle(t *testing.T) {
-	keep(t, func(t *testing.T, k *kept) {
-		k.start()
-		var called atomic.Bool
-		hung := make(chan struct{})
-		k.failWith(func(*webhooks.Event) error {
-			if !called.Swap(true) {
-				<-hung
-				return errors.New("too late")
-			}
-			return nil
-		})
-		stuck := k.swap(account, true)
-		behind := k.swap(account, false)
-		time.Sleep(26 * time.Hour)
-		require.Equal(t, []types.Signature{behind}, k.got.list())
-		close(hung)
-		time.Sleep(3 * time.Hour)
-		require.Equal(t, []types.Signature{behind, stuck}, k.got.list())
 	})
 }
 

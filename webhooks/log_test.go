@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -136,41 +134,6 @@ func TestLoggerThatPanics(t *testing.T) {
 		require.NoError(t, r.Shutdown(t.Context()))
 		require.Equal(t, []types.Signature{sig1, sig2}, got.list())
 		require.Zero(t, webhooks.InFlight(r))
-	})
-}
-
-// A stuckLog is a slog.Handler that blocks.
-type stuckLog struct {
-	slog.Handler
-	free chan struct{}
-}
-
-func (l stuckLog) Handle(ctx context.Context, r slog.Record) error {
-	<-l.free
-	return l.Handler.Handle(ctx, r)
-}
-
-func TestBlockingLoggerDelaysNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
-		stuck := stuckLog{slog.NewTextHandler(&log, nil), make(chan struct{})}
-		causes := 0
-		r, got := receiver(t, webhooks.ReceiverConfig{
-			Logger: slog.New(stuck),
-			Handle: func(context.Context, *webhooks.Event) error { causes++; return fmt.Errorf("%d is odd", causes) },
-		})
-		for range 100 {
-			require.Equal(t, outcome{500, 0}, posting(t, r, list(sig1))())
-		}
-		require.Len(t, got.list(), 100)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		start := time.Now()
-		require.NoError(t, r.Shutdown(ctx))
-		require.Equal(t, time.Second, time.Since(start), "Shutdown waits for the records")
-		close(stuck.free)
-		require.NoError(t, r.Shutdown(t.Context()))
-		require.Equal(t, 100, strings.Count(log.String(), "level="))
 	})
 }
 

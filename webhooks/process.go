@@ -104,7 +104,9 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 	for i := range all {
 		all[i] = result{outcomeLate, errLate}
 	}
-	if !r.running.begin() {
+	r.running.Add(1)
+	if r.closed.Load() {
+		r.running.Add(-1)
 		for i := range all {
 			all[i] = result{outcomeClosed, errClosed}
 		}
@@ -116,7 +118,7 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 	go func() { // ends with Handle
 		defer func() { // runs also if Handle calls runtime.Goexit
 			cancel()
-			r.running.end()
+			r.running.Add(-1)
 			close(results)
 		}()
 		for _, e := range events {
@@ -167,8 +169,8 @@ func (r *Receiver) processOne(ctx context.Context, e *Event, from string, result
 		r.settle(ctx, e, got)
 		r.flights.leave(e.Signature)
 	}()
-	if about := e.about(r.wanted); e.Address == "" && len(about) > 0 {
-		e.Address = about[0]
+	if r.keeper != nil && e.Address == "" {
+		e.Address = e.about(r.keeper.wanted)
 	}
 	if claimed := r.claim(ctx, e); claimed.outcome != outcomeHandled {
 		got = claimed
@@ -279,8 +281,8 @@ func (r *Receiver) report(ctx context.Context, e *Event, from string, got result
 	case x.log != "":
 		r.failed(ctx, e, x.level, x.log, got.err)
 	}
-	if r.observe != nil {
-		r.observe(e, got.outcome, from)
+	if r.keeper != nil {
+		r.keeper.observe(e, got.outcome, from)
 	}
 }
 

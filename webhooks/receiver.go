@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -62,8 +63,7 @@ type ReceiverConfig struct {
 
 	// Logger gets a record of refused deliveries and of events that were not handled, one
 	// per cause and minute. A record never holds the secret, and at most 100 bytes of a
-	// malformed body. Records are written in the background. Nil means no records, but
-	// panics are logged to slog.Default.
+	// malformed body. Nil means no records, but panics are logged to slog.Default.
 	Logger *slog.Logger
 }
 
@@ -94,12 +94,11 @@ type Receiver struct {
 
 	flights    flights[types.Signature]
 	calls      calls
-	unrecorded sync.Map                               // signatures of events that were handled although Seen could not record it
-	observe    func(e *Event, o outcome, from string) // of a Keeper; nil if there is none
-	refused    func(status int)                       // of a Keeper; nil if there is none
-	wanted     map[types.Address]bool                 // of a Keeper; nil if there is none
+	unrecorded sync.Map // signatures of events that were handled although Seen could not record it
+	keeper     *Keeper  // nil if there is none
 	logs       logbook
-	running    running // runs of process
+	running    atomic.Int32 // runs of process
+	closed     atomic.Bool  // by Shutdown
 }
 
 // NewReceiver returns a Receiver. The error matches [types.ErrInvalid] if a required
@@ -148,8 +147,8 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if err != nil { // else the events were logged
 		r.logs.add(req.Context(), r.cfg.Logger, slog.LevelWarn, "delivery not acknowledged",
 			slog.Int("status", status), slog.String("error", err.Error()))
-		if r.refused != nil {
-			r.refused(status)
+		if r.keeper != nil {
+			r.keeper.refuse(status)
 		}
 	}
 	if status == http.StatusOK {
@@ -256,10 +255,10 @@ func (r *Receiver) Shutdown(ctx context.Context) error {
 	if r.cfg.Handle == nil {
 		return nil // not made by NewReceiver, so it has accepted nothing
 	}
-	defer r.logs.writing.wait(ctx)
-	r.running.close()
-	if !r.running.wait(ctx) {
-		return fmt.Errorf("webhooks.Receiver.Shutdown: deliveries are still being handled: %w", wait.Ended(ctx))
+	for r.closed.Store(true); r.running.Load() > 0; {
+		if err := wait.For(ctx, 10*time.Millisecond); err != nil {
+			return fmt.Errorf("webhooks.Receiver.Shutdown: deliveries are still being handled: %w", err)
+		}
 	}
 	return nil
 }

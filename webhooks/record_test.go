@@ -1,7 +1,6 @@
 package webhooks_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -104,53 +103,46 @@ func (r *hookedRecord) state() string {
 	return "done"
 }
 
-func (r *hookedRecord) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
-	if err := r.before(ctx, "Claim"); err != nil {
-		return false, err
+// called calls f after the hook.
+func called[T any](ctx context.Context, r *hookedRecord, call string, f func() (T, error)) (none T, err error) {
+	if err := r.before(ctx, call); err != nil {
+		return none, err
 	}
-	return r.Record.Claim(ctx, e)
+	return f()
+}
+
+// did is called for a call that returns an error alone.
+func did(ctx context.Context, r *hookedRecord, call string, f func() error) error {
+	_, err := called(ctx, r, call, func() (any, error) { return nil, f() })
+	return err
+}
+
+func (r *hookedRecord) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
+	return called(ctx, r, "Claim", func() (bool, error) { return r.Record.Claim(ctx, e) })
 }
 
 func (r *hookedRecord) Renew(ctx context.Context, e *webhooks.Event) error {
-	if err := r.before(ctx, "Renew"); err != nil {
-		return err
-	}
-	return r.Record.Renew(ctx, e)
+	return did(ctx, r, "Renew", func() error { return r.Record.Renew(ctx, e) })
 }
 
 func (r *hookedRecord) Done(ctx context.Context, e *webhooks.Event) error {
-	if err := r.before(ctx, "Done"); err != nil {
-		return err
-	}
-	return r.Record.Done(ctx, e)
+	return did(ctx, r, "Done", func() error { return r.Record.Done(ctx, e) })
 }
 
 func (r *hookedRecord) Release(ctx context.Context, e *webhooks.Event, failure string) error {
-	if err := r.before(ctx, "Release"); err != nil {
-		return err
-	}
-	return r.Record.Release(ctx, e, failure)
+	return did(ctx, r, "Release", func() error { return r.Record.Release(ctx, e, failure) })
 }
 
 func (r *hookedRecord) OpenEvents(ctx context.Context, q webhooks.OpenQuery) (*webhooks.OpenEvents, error) {
-	if err := r.before(ctx, "OpenEvents"); err != nil {
-		return nil, err
-	}
-	return r.Record.OpenEvents(ctx, q)
+	return called(ctx, r, "OpenEvents", func() (*webhooks.OpenEvents, error) { return r.Record.OpenEvents(ctx, q) })
 }
 
 func (r *hookedRecord) Missing(ctx context.Context, signatures []types.Signature) ([]types.Signature, error) {
-	if err := r.before(ctx, "Missing"); err != nil {
-		return nil, err
-	}
-	return r.Record.Missing(ctx, signatures)
+	return called(ctx, r, "Missing", func() ([]types.Signature, error) { return r.Record.Missing(ctx, signatures) })
 }
 
 func (r *hookedRecord) Facts(ctx context.Context, prefix string) ([]webhooks.Fact, error) {
-	if err := r.before(ctx, "Facts"); err != nil {
-		return nil, err
-	}
-	all, err := r.Record.Facts(ctx, prefix)
+	all, err := called(ctx, r, "Facts", func() ([]webhooks.Fact, error) { return r.Record.Facts(ctx, prefix) })
 	for i, f := range all {
 		if clock := r.clock.Load(); clock != nil && f.Age > time.Since(clock.at) {
 			all[i].Age = (f.Age + clock.by).Abs() // as in package sqlstore
@@ -160,22 +152,20 @@ func (r *hookedRecord) Facts(ctx context.Context, prefix string) ([]webhooks.Fac
 }
 
 func (r *hookedRecord) Add(ctx context.Context, facts ...webhooks.Fact) error {
-	if err := r.before(ctx, "Add"); err != nil {
-		return err
-	}
-	return r.Record.Add(ctx, facts...)
+	return did(ctx, r, "Add", func() error { return r.Record.Add(ctx, facts...) })
 }
 
 func (r *hookedRecord) Clean(ctx context.Context, age time.Duration, before uint64) (int64, error) {
-	if err := r.before(ctx, "Clean"); err != nil {
-		return 1, err
+	n, err := called(ctx, r, "Clean", func() (int64, error) { return r.Record.Clean(ctx, age, before) })
+	if err != nil {
+		n = 1
 	}
-	return r.Record.Clean(ctx, age, before)
+	return n, err
 }
 
 func (r *hookedRecord) Put(ctx context.Context, facts ...webhooks.Fact) error {
 	for _, f := range facts {
-		if err := cmp.Or(r.before(ctx, "Put"), r.Record.Put(ctx, f)); err != nil {
+		if err := did(ctx, r, "Put", func() error { return r.Record.Put(ctx, f) }); err != nil {
 			return err
 		}
 	}
@@ -187,12 +177,9 @@ func (r *hookedRecord) Lock(ctx context.Context, hold time.Duration) (bool, erro
 	if hold == 0 {
 		call = "Unlock"
 	}
-	if err := r.before(ctx, call); err != nil {
-		return false, err
-	}
-	locked, err := r.Record.Lock(ctx, hold)
-	if !locked {
-		err = cmp.Or(err, r.before(ctx, "SELECT")) // as in package sqlstore
+	locked, err := called(ctx, r, call, func() (bool, error) { return r.Record.Lock(ctx, hold) })
+	if !locked && err == nil {
+		err = r.before(ctx, "SELECT") // as in package sqlstore
 	}
 	return locked, err
 }

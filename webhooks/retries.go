@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/tx"
 	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
@@ -30,15 +30,13 @@ const (
 // A patience is when to try something again.
 type patience struct {
 	next  time.Time
-	wait  time.Duration
 	times int // that it failed in a row
 }
 
-// failed doubles the wait, from at least to at most.
+// failed waits, longer each time.
 func (p *patience) failed(least, most time.Duration) {
 	p.times++
-	p.wait = min(max(2*p.wait, least), most)
-	p.next = time.Now().Add(p.wait)
+	p.next = time.Now().Add(wait.Backoff(p.times, pace.Of(least), pace.Of(most)))
 }
 
 // due reports whether the wait is over.
@@ -68,25 +66,17 @@ func (r *retrier) retryOpen(ctx context.Context) (first error) {
 	if len(r.events) > 100*retryAtOnce {
 		clear(r.events)
 	}
-	var all []OpenEvent
-	q := OpenQuery{Idle: pace.Of(keepIdle), Limit: 1000}
-	for more := true; more && len(all) < 100*retryAtOnce; {
-		found, err := r.record.OpenEvents(ctx, q)
-		if err != nil {
-			return err
-		}
-		all = append(all, found.Events...)
-		if more = len(found.Events) == q.Limit; more {
-			q.After = all[len(all)-1]
-		}
+	open, err := r.record.OpenEvents(ctx, OpenQuery{Idle: pace.Of(keepIdle), Limit: 100 * retryAtOnce})
+	if err != nil {
+		return err
 	}
-	due := slices.DeleteFunc(all, func(o OpenEvent) bool {
+	due := slices.DeleteFunc(open.Events, func(o OpenEvent) bool {
 		if r.events[o.Signature] == nil {
 			r.events[o.Signature] = new(attempts)
 		}
 		return !r.events[o.Signature].due() || r.receiver.Load().flights.claimed(o.Signature) // such as in a Handle that hangs
 	})
-	slices.SortStableFunc(due, func(a, b OpenEvent) int { return cmp.Compare(r.events[a.Signature].wait, r.events[b.Signature].wait) })
+	slices.SortStableFunc(due, func(a, b OpenEvent) int { return cmp.Compare(r.events[a.Signature].times, r.events[b.Signature].times) })
 	for begin := time.Now(); len(due) > 0 && ctx.Err() == nil && time.Since(begin) < keepTick; {
 		n := min(r.batch, len(due))
 		first = cmp.Or(first, r.retryThese(ctx, due[:n]))
@@ -99,7 +89,7 @@ func (r *retrier) retryOpen(ctx context.Context) (first error) {
 func (r *retrier) retryThese(ctx context.Context, all []OpenEvent) error {
 	var signatures []types.Signature
 	for _, o := range all {
-		r.events[o.Signature].failed(pace.Of(keepIdle), pace.Of(keepRetry))
+		r.events[o.Signature].failed(keepIdle, keepRetry)
 		signatures = append(signatures, o.Signature)
 	}
 	events, err := r.fetch(ctx, signatures)
@@ -195,7 +185,7 @@ func (k *Keeper) giveUp(ctx context.Context, name types.Signature, reason error)
 	if err := k.record.Add(ctx, Fact{Name: factGivenUp + string(name), Value: failureText(reason)}); err != nil {
 		return err
 	}
-	k.count("given_up", 1)
+	k.count("given_up")
 	return k.record.Done(ctx, &Event{Signature: name})
 }
 
@@ -251,7 +241,7 @@ func (k *Keeper) again() (*Receiver, error) {
 	if k.receiver.Load() == nil {
 		return nil, errNotOpen
 	}
-	return &Receiver{cfg: ReceiverConfig{Handle: k.cfg.Handle, Seen: again{k.record}, Logger: k.cfg.Logger}, observe: k.observe, wanted: k.wanted}, nil
+	return &Receiver{cfg: ReceiverConfig{Handle: k.cfg.Handle, Seen: again{k.record}, Logger: k.cfg.Logger}, keeper: k}, nil
 }
 
 // An again is a Record for which every event is new.
@@ -268,42 +258,37 @@ func (a again) Renew(ctx context.Context, e *Event) error {
 }
 
 // fetch requests events by their signatures. The service may leave some out.
-func (k *Keeper) fetch(ctx context.Context, signatures []types.Signature) (events []*Event, err error) {
+func (k *Keeper) fetch(ctx context.Context, signatures []types.Signature) (events []*Event, first error) {
+	var list []json.RawMessage
 	if k.cfg.Settings.Type.raw() {
 		latest := struct {
 			Encoding   types.Encoding   `json:"encoding"`
 			Commitment types.Commitment `json:"commitment"`
 			MaxVersion int              `json:"maxSupportedTransactionVersion"`
 		}{types.EncodingJSON, types.CommitmentConfirmed, 1}
-		var first error
 		for _, signature := range signatures {
-			t, err := transport.Result(ctx, k.client.node, transport.Query[tx.Transaction]{
-				Op: opTransaction, Null: transport.NullIsAnswer,
-				Params: []any{signature, latest},
-			})
-			if err == nil && t != nil {
-				var e *Event
-				if e, err = rawEvent(t); err == nil {
-					events = append(events, e)
-				}
+			raw, err := transport.Result(ctx, k.client.node, transport.Query[json.RawMessage]{Op: opTransaction, Null: transport.NullIsAnswer, Params: []any{signature, latest}})
+			if err == nil && raw != nil {
+				list = append(list, *raw)
 			}
 			first = cmp.Or(first, err)
 		}
-		return events, first
+	} else {
+		in := struct {
+			Transactions []types.Signature `json:"transactions"`
+		}{signatures}
+		all, err := transport.Fetch[[]json.RawMessage](ctx, k.client.api, transport.Request{
+			Op: opTransactions, Query: url.Values{"commitment": {string(types.CommitmentConfirmed)}}, Body: in,
+		}, nil)
+		if err != nil {
+			return nil, err
+		}
+		list = *all
 	}
-	in := struct {
-		Transactions []types.Signature `json:"transactions"`
-	}{signatures}
-	list, err := transport.Fetch[[]json.RawMessage](ctx, k.client.api, transport.Request{
-		Op: opTransactions, Query: url.Values{"commitment": {string(types.CommitmentConfirmed)}}, Body: in,
-	}, nil)
-	if err != nil {
-		return nil, err
-	}
-	for _, raw := range *list { // one that cannot be identified does not keep the others from being handled
+	for _, raw := range list { // one that cannot be identified does not keep the others from being handled
 		if e, err := parseEvent(raw); err == nil && slices.Contains(signatures, e.Signature) {
 			events = append(events, e)
 		}
 	}
-	return events, nil
+	return events, first
 }

@@ -11,12 +11,12 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
 // Counts are what the processes of a record have done since it was made, to a minute. Those of
@@ -86,7 +86,7 @@ func (k *Keeper) ServeStatus(w http.ResponseWriter, req *http.Request) {
 // Store fails, it returns the error with what this process knows.
 func (k *Keeper) Status(ctx context.Context) (*Status, error) {
 	k.mu.Lock()
-	s := &Status{Missed: len(k.missed), Due: k.due, Counts: make(Counts)}
+	s := &Status{Missed: len(k.missed), Due: k.isDue(), Counts: make(Counts)}
 	s.Counts.add(k.counts)
 	problems := maps.Clone(k.problems)
 	k.mu.Unlock()
@@ -107,7 +107,7 @@ func sorted(problems map[string]Problem) []Problem {
 
 // status adds what the record says.
 func (k *Keeper) status(ctx context.Context, s *Status, problems map[string]Problem) error {
-	facts, err := k.record.Facts(ctx, "")
+	facts, err := k.facts(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -122,20 +122,18 @@ func (k *Keeper) status(ctx context.Context, s *Status, problems map[string]Prob
 	if len(open.Events) > 0 {
 		s.OpenError = open.Events[0].Error
 	}
-	latest := time.Duration(0) // of the webhooks
+	if f, has := facts[factDelivered]; has {
+		s.Delivered = ago(f.Age)
+	}
+	if f, has := facts[factCheck]; has {
+		s.Checked = ago(f.Age)
+	}
+	s.Webhook = append(usedWebhooks(facts), "")[0]
 	for _, f := range facts {
 		kind, name, _ := strings.Cut(f.Name, "/")
 		switch kind + "/" {
-		case factWebhook:
-			if s.Webhook == "" || f.Age < latest {
-				s.Webhook, latest = name, f.Age
-			}
 		case factGivenUp:
 			s.GivenUp++
-		case factDelivered + "/":
-			s.Delivered = ago(f.Age)
-		case factCheck + "/":
-			s.Checked = ago(f.Age)
 		case factProcess:
 			other, runs := reportOf(f.Value), f.Age < 2*time.Minute
 			if runs {
@@ -144,7 +142,7 @@ func (k *Keeper) status(ctx context.Context, s *Status, problems map[string]Prob
 			if name != k.process {
 				s.Counts.add(other.Counts)
 				for _, p := range other.Problems {
-					if known := problems[p.key()]; runs && (known.Text == "" || known.Since.After(p.Since.Time)) {
+					if _, known := problems[p.key()]; runs && !known {
 						problems[p.key()] = p
 					}
 				}
@@ -182,10 +180,10 @@ func (c Counts) add(other Counts) {
 	}
 }
 
-func (k *Keeper) count(key string, n int) {
+func (k *Keeper) count(key string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.counts[key] += n
+	k.counts[key]++
 }
 
 // problem records why something does not work; a nil err means that it does.
@@ -213,11 +211,8 @@ func (k *Keeper) problem(ctx context.Context, cause string, a types.Address, err
 
 // A report is what a process says of itself in the record, at most 1000 bytes as JSON.
 type report struct {
-	URL    string `json:"url"`    // its hash
-	Sketch string `json:"sketch"` // hashes of some addresses; those of two sets that overlap are likely to have some in common
-	Counts Counts `json:"counts"` // of the process
-
-	Problems []Problem `json:"problems,omitempty"` // the first two of the process
+	Counts   Counts    `json:"counts"`
+	Problems []Problem `json:"problems,omitempty"` // the first two
 }
 
 func reportOf(text string) (r report) {
@@ -225,39 +220,26 @@ func reportOf(text string) (r report) {
 	return r
 }
 
-// sketchSize is how many addresses a sketch has: those with the lowest hashes.
-const sketchSize = 20
-
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:3])
+// enter refuses the record of another program: one that has another URL, and none of the
+// addresses.
+func (k *Keeper) enter(ctx context.Context) error {
+	facts, err := k.facts(ctx, "")
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256([]byte(k.cfg.Settings.URL))
+	url := hex.EncodeToString(sum[:8])
+	own, others, _ := checkpoints(facts, k.filter)
+	all := slices.Concat(own, others)
+	if before := facts[factURL].Value; before != "" && before != url && len(all) > 0 && !slices.ContainsFunc(all, func(c Checkpoint) bool { return k.wanted[c.Address] }) {
+		return fmt.Errorf("webhooks.Keeper.Run: %w", argument.Invalid("Name", "names the record of a program that has another URL and other addresses; set another one"))
+	}
+	return k.record.Put(ctx, Fact{Name: factURL, Value: url})
 }
 
-// report records what this process counted, that it runs, and which events were delivered. The
-// first report fails with types.ErrInvalid if another program uses the record.
-func (k *Keeper) report(ctx context.Context, first bool) error {
-	own := report{URL: hashOf(k.cfg.Settings.URL), Counts: make(Counts)}
-	var hashes []string
-	for a := range k.wanted {
-		hashes = append(hashes, hashOf(string(a)))
-	}
-	slices.Sort(hashes)
-	hashes = hashes[:min(len(hashes), sketchSize)]
-	own.Sketch = strings.Join(hashes, " ")
-	var others []Fact
-	if first {
-		var err error
-		if others, err = k.record.Facts(ctx, factProcess); err != nil {
-			return err
-		}
-	}
-	for _, f := range others {
-		other := reportOf(f.Value)
-		overlaps := slices.ContainsFunc(hashes, func(h string) bool { return strings.Contains(other.Sketch, h) })
-		if f.Name != factProcess+k.process && f.Age < pace.Of(2*time.Minute) && other.URL != own.URL && !overlaps {
-			return fmt.Errorf("webhooks.Keeper.Run: %w", argument.Invalid("Name", "names the record of a program that has another URL and other addresses, and runs"))
-		}
-	}
+// report records what this process counted, that it runs, and which events were delivered.
+func (k *Keeper) report(ctx context.Context) error {
+	own := report{Counts: make(Counts)}
 	k.mu.Lock()
 	own.Counts.add(k.counts)
 	for _, p := range sorted(k.problems)[:min(len(k.problems), 2)] {
@@ -268,11 +250,16 @@ func (k *Keeper) report(ctx context.Context, first bool) error {
 	for ; len(text) > maxFact; text, _ = json.Marshal(own) {
 		own.Problems = own.Problems[1:]
 	}
-	expected, now := k.expected, []Fact{{Name: factProcess + k.process, Value: string(text)}}
+	now := []Fact{{Name: factProcess + k.process, Value: string(text)}}
 	if k.lately {
 		now = append(now, Fact{Name: factDelivered, Value: "1"})
 	}
-	k.expected, k.lately = nil, false
+	var expected []Fact
+	for a, e := range k.expected {
+		expected = append(expected, Fact{Name: factExpect + string(a), Value: strconv.FormatUint(e.Slot, 10) + " " + string(e.Signature)})
+	}
+	clear(k.expected)
+	k.lately = false
 	k.mu.Unlock()
 	if len(expected) > 0 {
 		if err := k.record.Add(ctx, expected...); err != nil {
@@ -283,7 +270,7 @@ func (k *Keeper) report(ctx context.Context, first bool) error {
 }
 
 // adopt takes over the counts of processes that ended.
-func (k *Keeper) adopt(ctx context.Context, facts []Fact) error {
+func (k *Keeper) adopt(ctx context.Context, facts map[string]Fact) error {
 	for _, f := range facts {
 		if !strings.HasPrefix(f.Name, factProcess) || f.Age < keepEnded || f.Name == factProcess+k.process {
 			continue
@@ -295,16 +282,9 @@ func (k *Keeper) adopt(ctx context.Context, facts []Fact) error {
 		k.counts.add(reportOf(f.Value).Counts)
 		k.mu.Unlock()
 	}
-	return k.report(ctx, false)
+	return k.report(ctx)
 }
 
 func (k *Keeper) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
 	k.logs.add(ctx, k.cfg.Logger, level, message, attrs...)
-}
-
-// flush waits for the log, but not for a Logger that blocks.
-func (k *Keeper) flush(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
-	defer cancel()
-	k.logs.writing.wait(ctx)
 }

@@ -27,18 +27,16 @@ func (w *watcher) check(ctx context.Context) error {
 	if !w.wait.due() {
 		return w.last
 	}
-	checked, err := w.record.Facts(ctx, factCheck)
-	if err != nil || w.found && len(checked) > 0 && checked[0].Age < pace.Of(keepCheck) {
+	facts, err := w.facts(ctx, factCheck)
+	if checked, has := facts[factCheck]; err != nil || w.found && has && checked.Age < pace.Of(keepCheck) {
 		return err
 	}
-	id := w.cfg.Webhook
-	used, err := w.usedWebhooks(ctx)
-	if err != nil {
+	if facts, err = w.facts(ctx, factWebhook); err != nil {
 		return err
 	}
-	if id == "" && len(used) > 0 {
-		id = used[0]
-	}
+	used := usedWebhooks(facts)
+	last := append(used, "")[0]
+	id := cmp.Or(w.cfg.Webhook, last)
 	d := new(Differences)
 	if err = types.ErrNotFound; id != "" {
 		d, err = w.reconcile(ctx, id)
@@ -53,19 +51,18 @@ func (w *watcher) check(ctx context.Context) error {
 			w.stop(err)
 		}
 		if d != nil && !d.Empty() {
-			w.wait.failed(pace.Of(keepLook), w.interval)
+			w.wait.failed(keepLook, w.interval)
 			w.last = err
 		}
 		return err
 	}
 	w.wait, w.found = patience{}, true
-	replaced := len(used) > 0 && used[0] != id
-	if len(used) == 0 || replaced {
+	if id != last {
 		if err := w.record.Put(ctx, Fact{Name: factWebhook + id, Value: "1"}); err != nil {
 			return err
 		}
 	}
-	if !d.Empty() || replaced {
+	if !d.Empty() || last != "" && id != last {
 		w.corrected(ctx, id, d)
 		if err := w.needNow(ctx); err != nil {
 			return err
@@ -89,17 +86,18 @@ func (w *watcher) corrected(ctx context.Context, id string, d *Differences) {
 	}
 	w.log(ctx, slog.LevelWarn, "webhook corrected", slog.String("webhook", id), slog.Bool("active_differs", d.ActiveDiffers), slog.Any("settings", settings),
 		slog.Int("missing_addresses", len(d.Missing)), slog.Int("unwanted_addresses", len(d.Unwanted)))
-	w.count("corrected", 1)
+	w.count("corrected")
 }
 
-// usedWebhooks returns the webhooks of the record, the last one first.
-func (k *Keeper) usedWebhooks(ctx context.Context) (ids []string, err error) {
-	facts, err := k.record.Facts(ctx, factWebhook)
-	slices.SortFunc(facts, func(a, b Fact) int { return cmp.Compare(a.Age, b.Age) })
-	for _, f := range facts {
-		ids = append(ids, strings.TrimPrefix(f.Name, factWebhook))
+// usedWebhooks returns the webhooks of a record, the last one first.
+func usedWebhooks(facts map[string]Fact) (ids []string) {
+	for name := range facts {
+		if id, ok := strings.CutPrefix(name, factWebhook); ok {
+			ids = append(ids, id)
+		}
 	}
-	return ids, err
+	slices.SortFunc(ids, func(a, b string) int { return cmp.Compare(facts[factWebhook+a].Age, facts[factWebhook+b].Age) })
+	return ids
 }
 
 // adopt returns the last webhook of the record that still exists, or else one that has the
@@ -121,17 +119,10 @@ func (w *watcher) adopt(ctx context.Context, used []string) (string, error) {
 	}
 	// A creation may fail, or the process die, although the webhook was created. The list may
 	// have it minutes later.
-	creating, err := w.record.Facts(ctx, factCreating)
-	if err == nil {
-		err = w.record.Put(ctx, Fact{Name: factCreating, Value: "1"})
-	}
-	if err != nil {
+	if err := w.record.Put(ctx, Fact{Name: factCreating, Value: "1"}); err != nil {
 		return "", err
 	}
 	created, err := w.client.Create(ctx, w.cfg.Settings)
-	if len(creating) == 0 && !errors.Is(err, types.ErrMayHaveExecuted) {
-		_ = w.record.Put(ctx, Fact{Name: factCreating})
-	}
 	if err != nil {
 		return "", err
 	}
@@ -139,11 +130,12 @@ func (w *watcher) adopt(ctx context.Context, used []string) (string, error) {
 	return created.ID, nil
 }
 
-// removeDuplicates deletes the webhooks that creations left behind which seemed to fail. Each
-// would deliver every event again, for its price.
+// removeDuplicates deletes, for an hour after a creation, the webhooks that others left behind
+// which seemed to fail. Each would deliver every event again, for its price.
 func (w *watcher) removeDuplicates(ctx context.Context, id string, used []string) error {
-	creating, err := w.record.Facts(ctx, factCreating)
-	if err != nil || len(creating) == 0 {
+	facts, err := w.facts(ctx, factCreating)
+	creating, has := facts[factCreating]
+	if err != nil || !has {
 		return err
 	}
 	all, err := w.client.Webhooks(ctx)
@@ -159,9 +151,9 @@ func (w *watcher) removeDuplicates(ctx context.Context, id string, used []string
 			return err
 		}
 		w.log(ctx, slog.LevelWarn, "duplicate webhook deleted", slog.String("webhook", s.ID))
-		w.count("duplicates_deleted", 1)
+		w.count("duplicates_deleted")
 	}
-	if creating[0].Age >= pace.Of(keepAgain) {
+	if creating.Age >= pace.Of(keepAgain) {
 		return w.record.Put(ctx, Fact{Name: factCreating})
 	}
 	return nil
