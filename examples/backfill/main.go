@@ -48,7 +48,9 @@ func main() {
 	j.Since, j.Until = *since, *until
 	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
 		s, err := run(ctx, cfg, j)
-		fmt.Fprintf(out, "%d transactions in %s\n", s.Lines, j.out)
+		if s.Lines > 0 || err == nil {
+			fmt.Fprintf(out, "%d transactions in %s\n", s.Lines, j.out)
+		}
 		return err
 	})
 }

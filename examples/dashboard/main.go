@@ -49,7 +49,7 @@ func main() {
 			return err
 		}
 		if d.owner, err = d.resolve(ctx, owner); err != nil {
-			return err
+			return fmt.Errorf("%q: %w", owner, err)
 		}
 		if service := fake.Of(cfg); service != nil {
 			go progress.Demo(ctx, service, d.owner, 3*time.Second) // ends with ctx

@@ -37,7 +37,7 @@ func Main(run func(ctx context.Context, cfg types.Config, out io.Writer) error) 
 	err := run(ctx, cfg, out)
 	stop()
 	following.Wait()
-	log.Print(cfg.Meter.Credits(), " credits")
+	log.Print("credits: ", cfg.Meter.Credits())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func (o *output) show(text string) {
 
 // follow shows the credits until ctx ends.
 func (o *output) follow(ctx context.Context, meter *types.Meter) {
-	for text := ""; ctx.Err() == nil; text = fmt.Sprint(meter.Credits(), " credits") {
+	for text := ""; ctx.Err() == nil; text = fmt.Sprint("credits: ", meter.Credits()) {
 		o.mu.Lock()
 		o.show(text)
 		o.mu.Unlock()

@@ -39,7 +39,7 @@ func TestOutputIsAboveTheLineWithTheCredits(t *testing.T) {
 		cancel()
 		synctest.Wait()
 		const empty = "\r\x1b[K"
-		require.Equal(t, empty+"1 credits"+empty+"item 0\n"+empty+"1 credits"+empty+"2 credits"+empty+"item 1\n"+empty+"2 credits"+empty, terminal.String())
+		require.Equal(t, empty+"credits: 1"+empty+"item 0\n"+empty+"credits: 1"+empty+"credits: 2"+empty+"item 1\n"+empty+"credits: 2"+empty, terminal.String())
 	})
 }
 

@@ -39,7 +39,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.listen, "listen", "127.0.0.1:0", "`address` to listen on, behind a proxy that terminates TLS")
 	flag.StringVar(&o.url, "url", "", "public https `URL` of that address")
-	flag.StringVar(&o.secret, "secret", rand.Text(), "`value` of the Authorization header; random by default")
+	flag.StringVar(&o.secret, "secret", "", "`value` of the Authorization header; random by default")
 	o.account = types.Address(progress.Arguments("ADDRESS", string(fake.WalletAddress))[0])
 	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
 		if fake.Of(cfg) != nil {
@@ -67,7 +67,7 @@ func run(ctx context.Context, cfg types.Config, o options, out io.Writer) error 
 			Type:             webhooks.TypeEnhanced,
 			TransactionTypes: []txtype.Type{txtype.Swap, txtype.Transfer},
 			AccountAddresses: []types.Address{o.account},
-			AuthHeader:       webhooks.Secret(o.secret),
+			AuthHeader:       webhooks.Secret(cmp.Or(o.secret, rand.Text())),
 		},
 		Store:  new(webhooks.MemoryStore),
 		Handle: func(_ context.Context, e *webhooks.Event) error { return show(out, e) },
