@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	opAccount  = transport.Op{Method: "rpc.Client.Account", Wire: "getAccountInfo"}
-	opAccounts = transport.Op{Method: "rpc.Client.Accounts", Wire: "getMultipleAccounts"}
+	opAccount  = op("rpc.Client.Account", "getAccountInfo")
+	opAccounts = op("rpc.Client.Accounts", "getMultipleAccounts")
 )
 
 // maxAccounts is the most addresses that one request holds.

@@ -60,11 +60,10 @@ func (o *AccountOptions) checkNode(cursor string) error {
 	return nil
 }
 
-// selectionOf returns what selects the items of a listing by a position: a method, the
-// address that it is about, and filters.
-func selectionOf(op transport.Op, address types.Address, filters any) paging.Selection {
+// startOf returns the listing of a method about an address, with filters.
+func startOf(op transport.Op, address types.Address, filters any, cursor string, prefetch bool) paging.Listing {
 	text, _ := json.Marshal(filters) // fails for invalid filters only, which are refused
-	return paging.Selection{op.Method, string(address), string(text)}
+	return paging.Listing{Op: op.Wire, About: string(address), Selection: paging.Selection{op.Method, string(address), string(text)}, Cursor: cursor, Prefetch: prefetch}
 }
 
 // A programPage is a page of program accounts: the accounts beside the key, or both in

@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	opBalance        = transport.Op{Method: "rpc.Client.Balance", Wire: "getBalance"}
-	opBalances       = transport.Op{Method: "rpc.Client.Balances", Wire: "getMultipleAccounts"}
-	opMinimumBalance = transport.Op{Method: "rpc.Client.MinimumBalanceForRentExemption", Wire: "getMinimumBalanceForRentExemption"}
+	opBalance        = op("rpc.Client.Balance", "getBalance")
+	opBalances       = op("rpc.Client.Balances", "getMultipleAccounts")
+	opMinimumBalance = op("rpc.Client.MinimumBalanceForRentExemption", "getMinimumBalanceForRentExemption")
 )
 
 // Balance returns the lamports of an account, 0 for an account that does not exist. It

@@ -12,10 +12,10 @@ import (
 )
 
 var (
-	opBlock           = transport.Op{Method: "rpc.Client.Block", Wire: "getBlock"}
-	opBlocks          = transport.Op{Method: "rpc.Client.Blocks", Wire: "getBlocks"}
-	opBlocksWithLimit = transport.Op{Method: "rpc.Client.BlocksWithLimit", Wire: "getBlocksWithLimit"}
-	opBlockTime       = transport.Op{Method: "rpc.Client.BlockTime", Wire: "getBlockTime"}
+	opBlock           = op("rpc.Client.Block", "getBlock")
+	opBlocks          = op("rpc.Client.Blocks", "getBlocks")
+	opBlocksWithLimit = op("rpc.Client.BlocksWithLimit", "getBlocksWithLimit")
+	opBlockTime       = op("rpc.Client.BlockTime", "getBlockTime")
 )
 
 // BlockOptions are the options of [Client.Block]. The zero value, like nil, means a

@@ -15,8 +15,8 @@ import (
 
 // The method of a call follows the name of the operation.
 var (
-	opCall  = transport.Op{Method: "rpc.Client.Call", Wire: ""}
-	opBatch = transport.Op{Method: "rpc.Client.Batch", Wire: "batch"}
+	opCall  = op("rpc.Client.Call", "")
+	opBatch = op("rpc.Client.Batch", "batch")
 )
 
 // Call runs any JSON-RPC method with the same key, retries and errors as the other

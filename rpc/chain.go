@@ -10,15 +10,15 @@ import (
 )
 
 var (
-	opSlot                = transport.Op{Method: "rpc.Client.Slot", Wire: "getSlot"}
-	opBlockHeight         = transport.Op{Method: "rpc.Client.BlockHeight", Wire: "getBlockHeight"}
-	opEpochInfo           = transport.Op{Method: "rpc.Client.EpochInfo", Wire: "getEpochInfo"}
-	opLatestBlockhash     = transport.Op{Method: "rpc.Client.LatestBlockhash", Wire: "getLatestBlockhash"}
-	opIsBlockhashValid    = transport.Op{Method: "rpc.Client.IsBlockhashValid", Wire: "isBlockhashValid"}
-	opFirstAvailableBlock = transport.Op{Method: "rpc.Client.FirstAvailableBlock", Wire: "getFirstAvailableBlock"}
-	opGenesisHash         = transport.Op{Method: "rpc.Client.GenesisHash", Wire: "getGenesisHash"}
-	opHealth              = transport.Op{Method: "rpc.Client.Health", Wire: "getHealth"}
-	opVersion             = transport.Op{Method: "rpc.Client.Version", Wire: "getVersion"}
+	opSlot                = op("rpc.Client.Slot", "getSlot")
+	opBlockHeight         = op("rpc.Client.BlockHeight", "getBlockHeight")
+	opEpochInfo           = op("rpc.Client.EpochInfo", "getEpochInfo")
+	opLatestBlockhash     = op("rpc.Client.LatestBlockhash", "getLatestBlockhash")
+	opIsBlockhashValid    = op("rpc.Client.IsBlockhashValid", "isBlockhashValid")
+	opFirstAvailableBlock = op("rpc.Client.FirstAvailableBlock", "getFirstAvailableBlock")
+	opGenesisHash         = op("rpc.Client.GenesisHash", "getGenesisHash")
+	opHealth              = op("rpc.Client.Health", "getHealth")
+	opVersion             = op("rpc.Client.Version", "getVersion")
 )
 
 // Slot returns the latest slot. It costs 1 credit.

@@ -10,12 +10,12 @@ import (
 )
 
 var (
-	opClusterNodes             = transport.Op{Method: "rpc.Client.ClusterNodes", Wire: "getClusterNodes"}
-	opRecentPerformanceSamples = transport.Op{Method: "rpc.Client.RecentPerformanceSamples", Wire: "getRecentPerformanceSamples"}
-	opTransactionCount         = transport.Op{Method: "rpc.Client.TransactionCount", Wire: "getTransactionCount"}
-	opMinimumLedgerSlot        = transport.Op{Method: "rpc.Client.MinimumLedgerSlot", Wire: "minimumLedgerSlot"}
-	opIdentity                 = transport.Op{Method: "rpc.Client.Identity", Wire: "getIdentity"}
-	opHighestSnapshotSlot      = transport.Op{Method: "rpc.Client.HighestSnapshotSlot", Wire: "getHighestSnapshotSlot"}
+	opClusterNodes             = op("rpc.Client.ClusterNodes", "getClusterNodes")
+	opRecentPerformanceSamples = op("rpc.Client.RecentPerformanceSamples", "getRecentPerformanceSamples")
+	opTransactionCount         = op("rpc.Client.TransactionCount", "getTransactionCount")
+	opMinimumLedgerSlot        = op("rpc.Client.MinimumLedgerSlot", "minimumLedgerSlot")
+	opIdentity                 = op("rpc.Client.Identity", "getIdentity")
+	opHighestSnapshotSlot      = op("rpc.Client.HighestSnapshotSlot", "getHighestSnapshotSlot")
 )
 
 // A ClusterNode is a node of the network. Its addresses are IP addresses with ports, and

@@ -110,9 +110,7 @@ func (d *Data) parse(b []byte) error {
 		Type:     object.Parsed.Type,
 		Info:     object.Parsed.Info,
 	}
-	if string(d.Info) == "null" {
-		d.Info = nil
-	}
+	d.Info = decode.Present(d.Info)
 	return nil
 }
 

@@ -13,10 +13,10 @@ import (
 )
 
 var (
-	opPriorityFeeEstimate      = transport.Op{Method: "rpc.Client.PriorityFeeEstimate", Wire: "getPriorityFeeEstimate"}
-	opPriorityFeeLevels        = transport.Op{Method: "rpc.Client.PriorityFeeLevels", Wire: "getPriorityFeeEstimate"}
-	opRecentPrioritizationFees = transport.Op{Method: "rpc.Client.RecentPrioritizationFees", Wire: "getRecentPrioritizationFees"}
-	opFeeForMessage            = transport.Op{Method: "rpc.Client.FeeForMessage", Wire: "getFeeForMessage"}
+	opPriorityFeeEstimate      = op("rpc.Client.PriorityFeeEstimate", "getPriorityFeeEstimate")
+	opPriorityFeeLevels        = op("rpc.Client.PriorityFeeLevels", "getPriorityFeeEstimate")
+	opRecentPrioritizationFees = op("rpc.Client.RecentPrioritizationFees", "getRecentPrioritizationFees")
+	opFeeForMessage            = op("rpc.Client.FeeForMessage", "getFeeForMessage")
 )
 
 // The most addresses that the service and nodes accept in one request.
@@ -128,11 +128,10 @@ func (o *PriorityFeeOptions) check(allLevels bool) error {
 	case o.Recommended && (allLevels || o.Level != "" || o.LookbackSlots != 0 || o.ShowVotes):
 		return argument.Invalid("Recommended", "does not go with Level, LookbackSlots, ShowVotes or all levels")
 	}
-	switch o.Level {
-	case "", PriorityLevelMin, PriorityLevelLow, PriorityLevelMedium, PriorityLevelHigh, PriorityLevelVeryHigh, PriorityLevelUnsafeMax:
-		return argument.Each("Accounts", o.Accounts, argument.Address)
-	}
-	return argument.Invalid("Level "+argument.Quote(string(o.Level)), "is not one of the levels, such as PriorityLevelHigh")
+	return cmp.Or(
+		argument.OneOf("Level", o.Level, "", PriorityLevelMin, PriorityLevelLow, PriorityLevelMedium, PriorityLevelHigh, PriorityLevelVeryHigh, PriorityLevelUnsafeMax),
+		argument.Each("Accounts", o.Accounts, argument.Address),
+	)
 }
 
 // A feeAnswer has one of the two members.

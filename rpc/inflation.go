@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	opInflationGovernor = transport.Op{Method: "rpc.Client.InflationGovernor", Wire: "getInflationGovernor"}
-	opInflationRate     = transport.Op{Method: "rpc.Client.InflationRate", Wire: "getInflationRate"}
+	opInflationGovernor = op("rpc.Client.InflationGovernor", "getInflationGovernor")
+	opInflationRate     = op("rpc.Client.InflationRate", "getInflationRate")
 )
 
 // An InflationGovernor says how inflation falls. Rates are fractions per year: 0.08 is 8

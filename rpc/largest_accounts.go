@@ -5,11 +5,10 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-var opLargestAccounts = transport.Op{Method: "rpc.Client.LargestAccounts", Wire: "getLargestAccounts"}
+var opLargestAccounts = op("rpc.Client.LargestAccounts", "getLargestAccounts")
 
 // LargestAccountsOptions are the options of [Client.LargestAccounts]. The zero value, like
 // nil, means finalized state and all accounts.

@@ -46,9 +46,7 @@ type Extensions []Extension
 // clean makes the state of extensions without state nil.
 func (e Extensions) clean() {
 	for i := range e {
-		if string(e[i].State) == "null" {
-			e[i].State = nil
-		}
+		e[i].State = decode.Present(e[i].State)
 	}
 }
 

@@ -60,38 +60,22 @@ type AccountOptions struct {
 // withDefaults returns a copy that later changes by the caller do not affect.
 func (o *AccountOptions) withDefaults() AccountOptions {
 	c := argument.Options(o)
-	c.DataSlice, c.Encoding = defaultEncoding(c.DataSlice, c.Encoding)
+	if c.DataSlice != nil {
+		slice := *c.DataSlice
+		c.DataSlice = &slice
+	}
+	c.Encoding = cmp.Or(c.Encoding, types.EncodingJSONParsed) // the default of nodes, base58, fails above 128 bytes
 	return c
 }
 
 func (o *AccountOptions) check() error {
-	return cmp.Or(checkSlice(o.DataSlice, o.Encoding), checkEncoding(o.Encoding), argument.Commitment(o.Commitment))
-}
-
-// defaultEncoding returns a copy of part and the encoding that is always sent: the
-// default of nodes, base58, fails above 128 bytes.
-func defaultEncoding(part *types.DataSlice, e types.Encoding) (*types.DataSlice, types.Encoding) {
-	if part != nil {
-		copied := *part
-		part = &copied
-	}
-	return part, cmp.Or(e, types.EncodingJSONParsed)
-}
-
-func checkSlice(part *types.DataSlice, e types.Encoding) error {
-	if part != nil && e == types.EncodingJSONParsed {
+	if o.DataSlice != nil && o.Encoding == types.EncodingJSONParsed {
 		return argument.Invalid("DataSlice", "does not go with jsonParsed, the default; set Encoding to EncodingBase64")
 	}
-	return nil
-}
-
-// checkEncoding refuses what is not an encoding of account data, which costs a request.
-func checkEncoding(e types.Encoding) error {
-	switch e {
-	case types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase64Zstd, types.EncodingBase58:
-		return nil
-	}
-	return argument.Invalid("Encoding "+argument.Quote(string(e)), "is not an encoding of accounts: jsonParsed, base64, base64+zstd or base58")
+	return cmp.Or(
+		argument.OneOf("Encoding", o.Encoding, types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase64Zstd, types.EncodingBase58),
+		argument.Commitment(o.Commitment),
+	)
 }
 
 // params returns args followed by config. A zero config is left out, since some

@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	opProgramAccounts     = transport.Op{Method: "rpc.Client.ProgramAccounts", Wire: "getProgramAccountsV2"}
-	opProgramAccountsNode = transport.Op{Method: "rpc.Client.ProgramAccounts", Wire: "getProgramAccounts"}
+	opProgramAccounts     = op("rpc.Client.ProgramAccounts", "getProgramAccountsV2")
+	opProgramAccountsNode = op("rpc.Client.ProgramAccounts", "getProgramAccounts")
 )
 
 // ProgramAccountsOptions are the options of [Client.ProgramAccounts]. The zero value,
@@ -58,7 +58,7 @@ func (c *Client) ProgramAccounts(
 	o := argument.Options(opts)
 	o.AccountOptions, o.Filters, o.Limit = o.withDefaults(), slices.Clone(o.Filters), cmp.Or(o.Limit, pageLimit)
 	invalid := cmp.Or(argument.Address("program", program), o.check(), checkFilters(o.Filters), argument.NotNegative("Limit", o.Limit))
-	start := paging.Listing{Op: opProgramAccounts.Wire, About: string(program), Selection: selectionOf(opProgramAccounts, program, o.Filters), Cursor: o.Cursor, Prefetch: o.Prefetch}
+	start := startOf(opProgramAccounts, program, o.Filters, o.Cursor, o.Prefetch)
 	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[ProgramAccount], error) {
 		return pagedOrWhole(c, opProgramAccounts, func() (*types.Page[ProgramAccount], error) {
 			config := struct {

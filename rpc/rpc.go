@@ -13,6 +13,9 @@ type Client struct {
 	lacks sync.Map // by transport.Op of a paged method: whether the host lacks it
 }
 
+// op returns the operation of a Go method.
+func op(method, wire string) transport.Op { return transport.Op{Method: method, Wire: wire} }
+
 // New returns a Client for cfg. An invalid Config fails with [types.ErrInvalid].
 func New(cfg types.Config) (*Client, error) {
 	api, err := transport.New(cfg, transport.RPC, nil)

@@ -12,12 +12,12 @@ import (
 )
 
 var (
-	opEpochSchedule   = transport.Op{Method: "rpc.Client.EpochSchedule", Wire: "getEpochSchedule"}
-	opLeaderSchedule  = transport.Op{Method: "rpc.Client.LeaderSchedule", Wire: "getLeaderSchedule"}
-	opSlotLeader      = transport.Op{Method: "rpc.Client.SlotLeader", Wire: "getSlotLeader"}
-	opSlotLeaders     = transport.Op{Method: "rpc.Client.SlotLeaders", Wire: "getSlotLeaders"}
-	opBlockProduction = transport.Op{Method: "rpc.Client.BlockProduction", Wire: "getBlockProduction"}
-	opBlockCommitment = transport.Op{Method: "rpc.Client.BlockCommitment", Wire: "getBlockCommitment"}
+	opEpochSchedule   = op("rpc.Client.EpochSchedule", "getEpochSchedule")
+	opLeaderSchedule  = op("rpc.Client.LeaderSchedule", "getLeaderSchedule")
+	opSlotLeader      = op("rpc.Client.SlotLeader", "getSlotLeader")
+	opSlotLeaders     = op("rpc.Client.SlotLeaders", "getSlotLeaders")
+	opBlockProduction = op("rpc.Client.BlockProduction", "getBlockProduction")
+	opBlockCommitment = op("rpc.Client.BlockCommitment", "getBlockCommitment")
 )
 
 // An EpochSchedule says when epochs begin.

@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	opSignatureStatuses    = transport.Op{Method: "rpc.Client.SignatureStatuses", Wire: "getSignatureStatuses"}
-	opSignaturesForAddress = transport.Op{Method: "rpc.Client.SignaturesForAddress", Wire: "getSignaturesForAddress"}
+	opSignatureStatuses    = op("rpc.Client.SignatureStatuses", "getSignatureStatuses")
+	opSignaturesForAddress = op("rpc.Client.SignaturesForAddress", "getSignaturesForAddress")
 )
 
 // maxStatuses is the most signatures that nodes accept in one request.
@@ -37,9 +37,7 @@ type SignatureStatus struct {
 func (s *SignatureStatus) UnmarshalJSON(b []byte) error {
 	type plain SignatureStatus // without this method
 	err := decode.Value(b, (*plain)(s))
-	if string(s.Err) == "null" {
-		s.Err = nil
-	}
+	s.Err = decode.Present(s.Err)
 	return err
 }
 

@@ -13,10 +13,10 @@ import (
 )
 
 var (
-	opSupply                 = transport.Op{Method: "rpc.Client.Supply", Wire: "getSupply"}
-	opVoteAccounts           = transport.Op{Method: "rpc.Client.VoteAccounts", Wire: "getVoteAccounts"}
-	opInflationRewards       = transport.Op{Method: "rpc.Client.InflationRewards", Wire: "getInflationReward"}
-	opStakeMinimumDelegation = transport.Op{Method: "rpc.Client.StakeMinimumDelegation", Wire: "getStakeMinimumDelegation"}
+	opSupply                 = op("rpc.Client.Supply", "getSupply")
+	opVoteAccounts           = op("rpc.Client.VoteAccounts", "getVoteAccounts")
+	opInflationRewards       = op("rpc.Client.InflationRewards", "getInflationReward")
+	opStakeMinimumDelegation = op("rpc.Client.StakeMinimumDelegation", "getStakeMinimumDelegation")
 )
 
 // SupplyOptions are the options of [Client.Supply]. The zero value, like nil, means

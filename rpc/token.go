@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	opTokenAccountBalance  = transport.Op{Method: "rpc.Client.TokenAccountBalance", Wire: "getTokenAccountBalance"}
-	opTokenSupply          = transport.Op{Method: "rpc.Client.TokenSupply", Wire: "getTokenSupply"}
-	opTokenLargestAccounts = transport.Op{Method: "rpc.Client.TokenLargestAccounts", Wire: "getTokenLargestAccounts"}
+	opTokenAccountBalance  = op("rpc.Client.TokenAccountBalance", "getTokenAccountBalance")
+	opTokenSupply          = op("rpc.Client.TokenSupply", "getTokenSupply")
+	opTokenLargestAccounts = op("rpc.Client.TokenLargestAccounts", "getTokenLargestAccounts")
 )
 
 // TokenAccountBalance returns the tokens in a token account. It costs 1 credit. An

@@ -12,9 +12,9 @@ import (
 )
 
 var (
-	opTokenAccountsByOwner     = transport.Op{Method: "rpc.Client.TokenAccountsByOwner", Wire: "getTokenAccountsByOwnerV2"}
-	opTokenAccountsByOwnerNode = transport.Op{Method: "rpc.Client.TokenAccountsByOwner", Wire: "getTokenAccountsByOwner"}
-	opTokenAccountsByDelegate  = transport.Op{Method: "rpc.Client.TokenAccountsByDelegate", Wire: "getTokenAccountsByDelegate"}
+	opTokenAccountsByOwner     = op("rpc.Client.TokenAccountsByOwner", "getTokenAccountsByOwnerV2")
+	opTokenAccountsByOwnerNode = op("rpc.Client.TokenAccountsByOwner", "getTokenAccountsByOwner")
+	opTokenAccountsByDelegate  = op("rpc.Client.TokenAccountsByDelegate", "getTokenAccountsByDelegate")
 )
 
 // A TokenFilter selects token accounts by mint or by token program. Make it with
@@ -110,7 +110,7 @@ func (c *Client) TokenAccountsByOwner(
 	o := argument.Options(opts)
 	o.AccountOptions, o.Limit = o.withDefaults(), cmp.Or(o.Limit, pageLimit)
 	invalid := cmp.Or(argument.Address("owner", owner), filter.check(), o.check(), argument.NotNegative("Limit", o.Limit))
-	start := paging.Listing{Op: opTokenAccountsByOwner.Wire, About: string(owner), Selection: selectionOf(opTokenAccountsByOwner, owner, filter), Cursor: o.Cursor, Prefetch: o.Prefetch}
+	start := startOf(opTokenAccountsByOwner, owner, filter, o.Cursor, o.Prefetch)
 	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
 		sent, key := filter.at(cursor)
 		return pagedOrWhole(c, opTokenAccountsByOwner, func() (*types.Page[TokenAccount], error) {
@@ -157,7 +157,7 @@ func (c *Client) TokenAccountsByDelegate(
 	o := argument.Options(opts)
 	config := (&AccountOptions{Commitment: o.Commitment, MinContextSlot: o.MinContextSlot, DataSlice: o.DataSlice, Encoding: o.Encoding}).withDefaults()
 	invalid := cmp.Or(argument.Address("delegate", delegate), filter.check(), config.check())
-	start := paging.Listing{Op: opTokenAccountsByDelegate.Wire, About: string(delegate), Selection: selectionOf(opTokenAccountsByDelegate, delegate, filter), Cursor: o.Cursor}
+	start := startOf(opTokenAccountsByDelegate, delegate, filter, o.Cursor, false)
 	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
 		sent, key := filter.at(cursor)
 		var unknown error

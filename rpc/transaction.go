@@ -16,8 +16,8 @@ import (
 )
 
 var (
-	opTransaction  = transport.Op{Method: "rpc.Client.Transaction", Wire: "getTransaction"}
-	opTransactions = transport.Op{Method: "rpc.Client.Transactions", Wire: "getTransaction"}
+	opTransaction  = op("rpc.Client.Transaction", "getTransaction")
+	opTransactions = op("rpc.Client.Transactions", "getTransaction")
 )
 
 // maxTransactions is the most calls of getTransaction that the service accepts in one
@@ -47,13 +47,12 @@ type transactionConfig struct {
 }
 
 func (o TransactionOptions) config() (transactionConfig, error) {
-	switch e := o.Encoding; e {
-	case "", types.EncodingJSON, types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase58:
-	default:
-		return transactionConfig{}, argument.Invalid("Encoding "+argument.Quote(string(e)), "is not an encoding of transactions: json, jsonParsed, base64 or base58")
-	}
+	encoding := cmp.Or(o.Encoding, types.EncodingJSON)
 	maximum, err := maxVersion(o.MaxVersion)
-	return transactionConfig{o.Commitment, cmp.Or(o.Encoding, types.EncodingJSON), maximum}, cmp.Or(err, argument.FinalCommitment(o.Commitment))
+	return transactionConfig{o.Commitment, encoding, maximum}, cmp.Or(
+		argument.OneOf("Encoding", encoding, types.EncodingJSON, types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase58),
+		err, argument.FinalCommitment(o.Commitment),
+	)
 }
 
 // maxVersion returns the number of a version, nil for legacy.
@@ -91,9 +90,7 @@ func (t *transaction) public() *tx.Transaction {
 	if t == nil {
 		return nil
 	}
-	if string(t.Meta.Err) == "null" {
-		t.Meta.Err = nil
-	}
+	t.Meta.Err = decode.Present(t.Meta.Err)
 	return &tx.Transaction{
 		Signature: t.signature(), BlockTime: t.BlockTime, IndexWithinBlock: t.Index, Slot: t.Slot,
 		Signed: t.Signed, Meta: tx.Meta(t.Meta), Version: t.Version,
@@ -213,8 +210,6 @@ func (s *SignatureInfo) UnmarshalJSON(b []byte) error {
 type sentSignature SignatureInfo
 
 func (s *sentSignature) public() SignatureInfo {
-	if string(s.Err) == "null" {
-		s.Err = nil
-	}
+	s.Err = decode.Present(s.Err)
 	return SignatureInfo(*s)
 }

@@ -15,8 +15,8 @@ import (
 )
 
 var (
-	opTransactionsForAddress          = transport.Op{Method: "rpc.Client.TransactionsForAddress", Wire: "getTransactionsForAddress"}
-	opTransactionSignaturesForAddress = transport.Op{Method: "rpc.Client.TransactionSignaturesForAddress", Wire: "getTransactionsForAddress"}
+	opTransactionsForAddress          = op("rpc.Client.TransactionsForAddress", "getTransactionsForAddress")
+	opTransactionSignaturesForAddress = op("rpc.Client.TransactionSignaturesForAddress", "getTransactionsForAddress")
 )
 
 // TransactionsForAddressOptions are the options of [Client.TransactionsForAddress] and

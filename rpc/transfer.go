@@ -7,11 +7,10 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-var opTransfersByAddress = transport.Op{Method: "rpc.Client.TransfersByAddress", Wire: "getTransfersByAddress"}
+var opTransfersByAddress = op("rpc.Client.TransfersByAddress", "getTransfersByAddress")
 
 // TransfersByAddressOptions are the options of [Client.TransfersByAddress]. The zero
 // value, like nil, means all transfers of the last year, the newest first.

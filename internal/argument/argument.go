@@ -58,13 +58,24 @@ func invalidText(name, text string, err error) error {
 	return fmt.Errorf("%s %s: %w", name, Quote(text), err)
 }
 
-// Commitment refuses a misspelled commitment, which some nodes treat as finalized.
-func Commitment(c types.Commitment) error {
-	switch c {
-	case "", types.CommitmentProcessed, types.CommitmentConfirmed, types.CommitmentFinalized:
+// OneOf refuses a value that is not one of some, of which one may be empty.
+func OneOf[T ~string](name string, value T, some ...T) error {
+	if slices.Contains(some, value) {
 		return nil
 	}
-	return Invalid("Commitment "+Quote(string(c)), "is not processed, confirmed or finalized")
+	var texts []string
+	for _, s := range some {
+		if s != "" {
+			texts = append(texts, string(s))
+		}
+	}
+	last := len(texts) - 1
+	return Invalid(name+" "+Quote(string(value)), "is not "+strings.Join(texts[:last], ", ")+" or "+texts[last])
+}
+
+// Commitment refuses a misspelled commitment, which some nodes treat as finalized.
+func Commitment(c types.Commitment) error {
+	return OneOf("Commitment", c, "", types.CommitmentProcessed, types.CommitmentConfirmed, types.CommitmentFinalized)
 }
 
 // FinalCommitment is Commitment for methods that read only confirmed or finalized state.

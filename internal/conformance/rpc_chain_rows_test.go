@@ -77,7 +77,7 @@ func feeRows() []row {
 			{estimate(&rpc.PriorityFeeOptions{Accounts: []types.Address{"x"}}), `Accounts[0] "x": address has length 1, not 32 to 44`},
 			{estimate(&rpc.PriorityFeeOptions{LookbackSlots: 151}), "LookbackSlots is not 1 to 150; 0 means the default"},
 			{estimate(&rpc.PriorityFeeOptions{LookbackSlots: -1}), "LookbackSlots is not 1 to 150; 0 means the default"},
-			{estimate(&rpc.PriorityFeeOptions{Level: "HIGH"}), `Level "HIGH" is not one of the levels, such as PriorityLevelHigh`},
+			{estimate(&rpc.PriorityFeeOptions{Level: "HIGH"}), `Level "HIGH" is not Min, Low, Medium, High, VeryHigh or UnsafeMax`},
 			{estimate(&rpc.PriorityFeeOptions{Recommended: true, Level: rpc.PriorityLevelHigh}), excluded},
 			{estimate(&rpc.PriorityFeeOptions{Recommended: true, LookbackSlots: 5}), excluded},
 			{estimate(&rpc.PriorityFeeOptions{Recommended: true, ShowVotes: true}), excluded},

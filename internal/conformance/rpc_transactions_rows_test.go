@@ -31,7 +31,7 @@ func shownTx(t *tx.Transaction) *shownTransaction {
 
 const (
 	notAVersion = `MaxVersion "2.0" is not legacy or a number from 0 to 255`
-	notZstd     = `Encoding "base64+zstd" is not an encoding of transactions: json, jsonParsed, base64 or base58`
+	notZstd     = `Encoding "base64+zstd" is not json, jsonParsed, base64 or base58`
 )
 
 func transactionRows() []row {

@@ -73,6 +73,14 @@ func Exact(body []byte, v any) error {
 	return nil
 }
 
+// Present returns raw, or nil if it is null.
+func Present(raw stdjson.RawMessage) stdjson.RawMessage {
+	if string(raw) == "null" {
+		return nil
+	}
+	return raw
+}
+
 // Value decodes a part of a body that [JSON] is decoding, for UnmarshalJSON methods.
 func Value(data []byte, v any) error { return json.Unmarshal(data, v) }
 

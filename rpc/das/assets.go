@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	opAsset  = transport.Op{Method: "das.Client.Asset", Wire: "getAsset"}
-	opAssets = transport.Op{Method: "das.Client.Assets", Wire: "getAssetBatch"}
+	opAsset  = op("das.Client.Asset", "getAsset")
+	opAssets = op("das.Client.Assets", "getAssetBatch")
 )
 
 // AssetOptions are the options of [Client.Asset] and [Client.Assets]. The zero value,

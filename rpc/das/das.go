@@ -11,6 +11,9 @@ import (
 // A Client reads digital assets. It is safe for concurrent use.
 type Client struct{ api *transport.Client }
 
+// op returns the operation of a Go method.
+func op(method, wire string) transport.Op { return transport.Op{Method: method, Wire: wire} }
+
 // New returns a Client that sends requests to the RPC host of cfg. An invalid Config
 // fails with [types.ErrInvalid].
 func New(cfg types.Config) (*Client, error) {

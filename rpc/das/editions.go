@@ -10,7 +10,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-var opEditions = transport.Op{Method: "das.Client.Editions", Wire: "getNftEditions"}
+var opEditions = op("das.Client.Editions", "getNftEditions")
 
 // An EditionPage is one page of the printed editions of an NFT.
 type EditionPage struct {

@@ -11,10 +11,10 @@ import (
 )
 
 var (
-	opAssetsByOwner     = transport.Op{Method: "das.Client.AssetsByOwner", Wire: "getAssetsByOwner"}
-	opAssetsByAuthority = transport.Op{Method: "das.Client.AssetsByAuthority", Wire: "getAssetsByAuthority"}
-	opAssetsByCreator   = transport.Op{Method: "das.Client.AssetsByCreator", Wire: "getAssetsByCreator"}
-	opAssetsByGroup     = transport.Op{Method: "das.Client.AssetsByGroup", Wire: "getAssetsByGroup"}
+	opAssetsByOwner     = op("das.Client.AssetsByOwner", "getAssetsByOwner")
+	opAssetsByAuthority = op("das.Client.AssetsByAuthority", "getAssetsByAuthority")
+	opAssetsByCreator   = op("das.Client.AssetsByCreator", "getAssetsByCreator")
+	opAssetsByGroup     = op("das.Client.AssetsByGroup", "getAssetsByGroup")
 )
 
 // AssetsByOwner lists the assets that a wallet owns: NFTs, and with ShowFungible also

@@ -107,19 +107,12 @@ func (o *AssetsOptions) inRange() bool { return o.AfterID != "" || o.BeforeID !=
 const maxConcurrency = 256
 
 func (o *AssetsOptions) check() error {
-	if err := argument.NotNegative("Limit", o.Limit); err != nil {
-		return err
-	}
-	if err := argument.NotNegative("Concurrency", o.Concurrency); err != nil {
-		return err
-	}
-	if o.Concurrency > maxConcurrency {
-		return argument.Invalid("Concurrency", fmt.Sprintf("%d is more than %d", o.Concurrency, maxConcurrency))
-	}
-	if err := checkRange(o.AfterID, o.BeforeID); err != nil {
-		return err
-	}
+	invalid := cmp.Or(argument.NotNegative("Limit", o.Limit), argument.NotNegative("Concurrency", o.Concurrency), checkRange(o.AfterID, o.BeforeID))
 	switch {
+	case invalid != nil:
+		return invalid
+	case o.Concurrency > maxConcurrency:
+		return argument.Invalid("Concurrency", fmt.Sprintf("%d is more than %d", o.Concurrency, maxConcurrency))
 	case o.byNumber() && o.inRange():
 		return argument.Invalid("SortBy "+argument.Quote(string(o.SortBy)), "does not go with AfterID and BeforeID; use SortByID")
 	case o.byNumber() && o.Concurrency > 1:

@@ -15,8 +15,8 @@ import (
 )
 
 var (
-	opProof  = transport.Op{Method: "das.Client.Proof", Wire: "getAssetProof"}
-	opProofs = transport.Op{Method: "das.Client.Proofs", Wire: "getAssetProofBatch"}
+	opProof  = op("das.Client.Proof", "getAssetProof")
+	opProofs = op("das.Client.Proofs", "getAssetProofBatch")
 )
 
 // A Proof shows that a leaf is in a Merkle tree of compressed NFTs.

@@ -149,7 +149,7 @@ func (r *reading[T]) ids(p *part[T]) []types.Address {
 }
 
 func (r *reading[T]) incomplete(format string, args ...any) error {
-	return r.api.Clean(fmt.Errorf("%s: "+format+": %w", append(append([]any{paging.Name(r.name, string(r.about))}, args...), types.ErrIncomplete)...))
+	return r.api.Clean(fmt.Errorf("%s: %s: %w", paging.Name(r.name, string(r.about)), fmt.Sprintf(format, args...), types.ErrIncomplete))
 }
 
 // newSize returns the size of the pages of a listing.

@@ -8,11 +8,10 @@ import (
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-var opSearchAssets = transport.Op{Method: "das.Client.SearchAssets", Wire: "searchAssets"}
+var opSearchAssets = op("das.Client.SearchAssets", "searchAssets")
 
 // A SearchFilter says which assets to search. Zero members do not filter. An asset
 // has to match all other members, or any of them with ConditionAny.
@@ -139,8 +138,8 @@ func (f *SearchFilter) check() error {
 		}
 	}
 	for _, flag := range []Flag{f.CreatorVerified, f.Frozen, f.Burnt, f.Compressed, f.Compressible} {
-		if flag != "" && flag != FlagYes && flag != FlagNo {
-			return argument.Invalid("Flag "+argument.Quote(string(flag)), "is not FlagYes or FlagNo")
+		if err := argument.OneOf("Flag", flag, "", FlagYes, FlagNo); err != nil {
+			return err
 		}
 	}
 	switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-var opSignatures = transport.Op{Method: "das.Client.Signatures", Wire: "getSignaturesForAsset"}
+var opSignatures = op("das.Client.Signatures", "getSignaturesForAsset")
 
 // ListingOptions are the options of [Client.Editions] and [Client.Signatures]. The zero
 // value, like nil, starts at the first page.
@@ -33,10 +33,7 @@ func (o *ListingOptions) start(op transport.Op, address types.Address) paging.Li
 }
 
 func (o *ListingOptions) check() error {
-	if err := argument.NotNegative("Limit", o.Limit); err != nil {
-		return err
-	}
-	return checkRows(o.Cursor)
+	return cmp.Or(argument.NotNegative("Limit", o.Limit), checkRows(o.Cursor))
 }
 
 // A Signature is a transaction of a compressed NFT.

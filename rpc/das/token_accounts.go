@@ -12,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-var opTokenAccounts = transport.Op{Method: "das.Client.TokenAccounts", Wire: "getTokenAccounts"}
+var opTokenAccounts = op("das.Client.TokenAccounts", "getTokenAccounts")
 
 // A TokenAccountsFilter selects token accounts: the accounts of a mint, of an owner, or of
 // an owner for one mint.

@@ -1,6 +1,7 @@
 package parsed
 
 import (
+	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/parsed"
 	"github.com/solwire/solwire-go/types/tx"
@@ -35,8 +36,8 @@ func (r *result) public() parsed.Result {
 	p := parsed.Result{
 		Signature: r.Signature, ParserStatus: r.Status, Parsed: (*parsed.Transaction)(r.Parsed), ParserError: r.ParserError, Raw: r.Raw.public(),
 	}
-	if p.Parsed != nil && string(p.Parsed.Err) == "null" {
-		p.Parsed.Err = nil
+	if p.Parsed != nil {
+		p.Parsed.Err = decode.Present(p.Parsed.Err)
 	}
 	if p.Raw != nil {
 		p.Raw.Signature = r.Signature
@@ -51,9 +52,7 @@ func (t *rawTransaction) public() *tx.Transaction {
 	if t == nil {
 		return nil
 	}
-	if string(t.Meta.Err) == "null" {
-		t.Meta.Err = nil
-	}
+	t.Meta.Err = decode.Present(t.Meta.Err)
 	return &tx.Transaction{
 		BlockTime: t.BlockTime, IndexWithinBlock: t.Index, Slot: t.Slot,
 		Signed: t.Signed, Meta: tx.Meta(t.Meta), Version: t.Version,

@@ -25,11 +25,9 @@ func (e *Events) UnmarshalJSON(b []byte) error {
 		Compressed   oneOrMore[CompressedNFTEvent] `json:"compressed"`
 		SetAuthority oneOrMore[SetAuthorityEvent]  `json:"setAuthority"`
 	}{plain: (*plain)(e)}
-	if err := decode.Value(b, &wire); err != nil {
-		return err
-	}
+	err := decode.Value(b, &wire)
 	e.Compressed, e.SetAuthority = wire.Compressed, wire.SetAuthority
-	return nil
+	return err
 }
 
 // oneOrMore is a list that may be sent as its only element.
@@ -40,11 +38,9 @@ func (l *oneOrMore[T]) UnmarshalJSON(b []byte) error {
 		return decode.Value(b, (*[]T)(l))
 	}
 	var one T
-	if err := decode.Value(b, &one); err != nil {
-		return err
-	}
+	err := decode.Value(b, &one)
 	*l = []T{one}
-	return nil
+	return err
 }
 
 // A SetAuthorityEvent changes the authority of an account.

@@ -78,12 +78,10 @@ type CompressedNFTEvent struct {
 // UnmarshalJSON makes members that may hold any JSON nil when they are null.
 func (e *CompressedNFTEvent) UnmarshalJSON(b []byte) error {
 	type plain CompressedNFTEvent // without this method
-	if err := decode.Value(b, (*plain)(e)); err != nil {
-		return err
-	}
-	e.NewLeafDelegate, e.OldLeafDelegate = orNil(e.NewLeafDelegate), orNil(e.OldLeafDelegate)
-	e.Metadata, e.UpdateArgs = orNil(e.Metadata), orNil(e.UpdateArgs)
-	return nil
+	err := decode.Value(b, (*plain)(e))
+	e.NewLeafDelegate, e.OldLeafDelegate = decode.Present(e.NewLeafDelegate), decode.Present(e.OldLeafDelegate)
+	e.Metadata, e.UpdateArgs = decode.Present(e.Metadata), decode.Present(e.UpdateArgs)
+	return err
 }
 
 // CompressionRewards are paid to indexers of compressed NFTs.

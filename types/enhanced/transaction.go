@@ -78,19 +78,9 @@ func (t *Transaction) UnmarshalJSON(b []byte) error {
 		*plain
 		Timestamp *seconds `json:"timestamp"`
 	}{(*plain)(t), (*seconds)(&t.BlockTime)}
-	if err := decode.Value(b, &wire); err != nil {
-		return err
-	}
-	t.Err = orNil(t.Err)
-	return nil
-}
-
-// orNil returns nil for the null of a member that may hold any JSON.
-func orNil(raw json.RawMessage) json.RawMessage {
-	if string(raw) == "null" {
-		return nil
-	}
-	return raw
+	err := decode.Value(b, &wire)
+	t.Err = decode.Present(t.Err)
+	return err
 }
 
 // An Instruction calls a program.

@@ -19,13 +19,9 @@ type Summary struct {
 // UnmarshalJSON makes ParsedData nil when it is null.
 func (s *Summary) UnmarshalJSON(b []byte) error {
 	type plain Summary // without this method
-	if err := decode.Value(b, (*plain)(s)); err != nil {
-		return err
-	}
-	if string(s.ParsedData) == "null" {
-		s.ParsedData = nil
-	}
-	return nil
+	err := decode.Value(b, (*plain)(s))
+	s.ParsedData = decode.Present(s.ParsedData)
+	return err
 }
 
 // A SummaryType is the kind of a transaction or an instruction. Values without a constant

@@ -126,13 +126,9 @@ type Transaction struct {
 // UnmarshalJSON makes Err nil when it is null.
 func (t *Transaction) UnmarshalJSON(b []byte) error {
 	type plain Transaction // without this method
-	if err := decode.Value(b, (*plain)(t)); err != nil {
-		return err
-	}
-	if string(t.Err) == "null" {
-		t.Err = nil
-	}
-	return nil
+	err := decode.Value(b, (*plain)(t))
+	t.Err = decode.Present(t.Err)
+	return err
 }
 
 // Failed reports whether the transaction failed, or whether its status is unknown.

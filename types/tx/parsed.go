@@ -90,15 +90,10 @@ func (i *Instruction) UnmarshalJSON(b []byte) error {
 	if !bytes.Contains(b, []byte(`"programId"`)) {
 		return decode.Value(b, (*plainInstruction)(i))
 	}
-	parsed := new(ParsedInstruction)
-	if err := decode.Value(b, parsed); err != nil {
-		return err
-	}
-	if string(parsed.Parsed) == "null" {
-		parsed.Parsed = nil
-	}
-	i.Parsed = parsed
-	return nil
+	i.Parsed = new(ParsedInstruction)
+	err := decode.Value(b, i.Parsed)
+	i.Parsed.Parsed = decode.Present(i.Parsed.Parsed)
+	return err
 }
 
 // MarshalJSON encodes the instruction in the form in which it came.

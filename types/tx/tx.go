@@ -216,9 +216,7 @@ func (m *Meta) UnmarshalJSON(b []byte) error {
 }
 
 func (m *Meta) clean() {
-	if string(m.Err) == "null" {
-		m.Err = nil
-	}
+	m.Err = decode.Present(m.Err)
 }
 
 // InnerInstructions are the cross-program invocations of one instruction.
