@@ -114,12 +114,8 @@ func (c *Client) History(ctx context.Context, wallet types.Address, opts *Histor
 	return paging.NewList(ctx, listing(opHistory, wallet, o.Cursor, o.Prefetch), func(ctx context.Context, cursor string) (*types.Page[Transaction], error) {
 		o := o
 		o.Cursor = cursor
-		page, err := list(ctx, c, request(opHistory, wallet, o.query(), o.check()), (*wireTransaction).transaction)
-		if err != nil {
-			return nil, err
-		}
-		restrict(page, o.window(), func(t *Transaction) types.Time { return t.BlockTime })
-		return page, nil
+		r := request(opHistory, wallet, o.query(), o.check())
+		return list(ctx, c, r, (*wireTransaction).transaction, o.window(), func(t *Transaction) types.Time { return t.BlockTime })
 	})
 }
 

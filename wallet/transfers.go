@@ -77,12 +77,8 @@ func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *Tran
 	return paging.NewList(ctx, listing(opTransfers, wallet, o.Cursor, o.Prefetch), func(ctx context.Context, cursor string) (*types.Page[Transfer], error) {
 		o := o
 		o.Cursor = cursor
-		page, err := list(ctx, c, request(opTransfers, wallet, o.query(), o.check()), (*wireTransfer).transfer)
-		if err != nil {
-			return nil, err
-		}
-		restrict(page, o.window(), func(t *Transfer) types.Time { return t.BlockTime })
-		return page, nil
+		r := request(opTransfers, wallet, o.query(), o.check())
+		return list(ctx, c, r, (*wireTransfer).transfer, o.window(), func(t *Transfer) types.Time { return t.BlockTime })
 	})
 }
 

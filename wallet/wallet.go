@@ -31,7 +31,9 @@ func listing(op transport.Op, wallet types.Address, cursor string, prefetch bool
 
 // list requests one page of a listing with cursors. Item converts an item as the service
 // sends it, W, to a public one.
-func list[W, T any](ctx context.Context, c *Client, r transport.Request, item func(*W) T) (*types.Page[T], error) {
+func list[W, T any](
+	ctx context.Context, c *Client, r transport.Request, item func(*W) T, in window, at func(*T) types.Time,
+) (*types.Page[T], error) {
 	listed, err := transport.Fetch(ctx, c.api, r, (*listed[W]).check)
 	if err != nil {
 		return nil, err
@@ -49,6 +51,7 @@ func list[W, T any](ctx context.Context, c *Client, r transport.Request, item fu
 	case page.Cursor == "":
 		page.Cursor = paging.DeadEnd("hasMore is true but there is no cursor")
 	}
+	restrict(page, in, at)
 	return page, nil
 }
 
