@@ -97,6 +97,10 @@ const (
 	dialling       // there was no connection, so nothing was sent
 )
 
+// Unreachable reports whether err is of a host that cannot be reached, such as one that does
+// not exist or has a wrong certificate.
+func Unreachable(err error) bool { return kindOf(err) == permanent }
+
 // kindOf classifies the error of a request without a response.
 func kindOf(err error) kind {
 	var (
@@ -114,7 +118,7 @@ func kindOf(err error) kind {
 		errors.As(err, &address), errors.As(err, &cert), errors.As(err, &record),
 		errors.Is(err, http.ErrSchemeMismatch),
 		errors.As(err, &operation) && operation.Op == "remote error", // a TLS alert, such as no common version
-		strings.HasPrefix(err.Error(), "tls: "):                      // other handshake errors have no type
+		strings.Contains(err.Error(), "tls: "):                       // other handshake errors have no type
 		return permanent
 	case errors.As(err, &operation) && operation.Op == "dial":
 		return dialling

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/meter"
@@ -23,11 +24,11 @@ const handshakeTimeout = 15 * time.Second
 // http.Client that adds the key and uses the Transport of c. In a browser, which dials by
 // itself, the URL has the key and the http.Client does not matter. Upgrade waits for the
 // limiter and limits the time of dial. A refusal is a *types.APIError. A connection counts
-// as one credit.
-func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string, *http.Client) (*http.Response, error)) error {
+// as one credit. End, which is nil in a browser, ends the connection.
+func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string, *http.Client) (*http.Response, error)) (end func() error, err error) {
 	if c.limiter != nil {
 		if err := c.limiter.Wait(ctx); err != nil {
-			return c.secret.clean(err)
+			return nil, c.secret.clean(err)
 		}
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, handshakeTimeout, &timeoutError{fmt.Errorf("no connection within %v", handshakeTimeout)})
@@ -36,23 +37,31 @@ func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string,
 	if c.transport.browser {
 		u.RawQuery = c.transport.keyQuery
 	}
+	way := &upgrade{keyTransport: c.transport}
 	resp, err := dial(limited, //nolint:bodyclose // an upgrade has none, and undialed closes the body of a refusal
-		u.String(), &http.Client{Transport: upgrade{c.transport}, CheckRedirect: refuseRedirect})
+		u.String(), &http.Client{Transport: way, CheckRedirect: refuseRedirect})
 	if err != nil {
-		return c.undialed(ctx, limited, resp, err)
+		return nil, c.undialed(ctx, limited, resp, err)
 	}
 	c.Charge("WebSocket connections", 1)
-	return nil
+	return way.end, nil
 }
 
 // An upgrade adds the key below the code that reports errors.
-type upgrade struct{ *keyTransport }
+type upgrade struct {
+	*keyTransport
+	end func() error // of the connection that it leaves
+}
 
-func (u upgrade) RoundTrip(r *http.Request) (*http.Response, error) {
+func (u *upgrade) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(untraced{r.Context()}) //nolint:contextcheck // it is the same without a trace
 	r.Header.Set("User-Agent", userAgent)
 	u.addKey(r)
-	return u.next.RoundTrip(r)
+	resp, err := u.next.RoundTrip(r)
+	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols {
+		u.end = resp.Body.Close
+	}
+	return resp, err
 }
 
 // Charge counts credits that no response of a call costs.
@@ -71,8 +80,9 @@ func (c *Client) undialed(ctx, limited context.Context, resp *http.Response, err
 		return fmt.Errorf("%s: %w", opWebSocket.Wire, cause)
 	}
 	if resp == nil || resp.StatusCode == http.StatusSwitchingProtocols {
-		for next := err; next != nil; next = errors.Unwrap(next) {
-			err = next // the cause, which does not quote the URL
+		var quoting *url.Error
+		if errors.As(err, &quoting) {
+			err = quoting.Err
 		}
 		return c.secret.clean(fmt.Errorf("%s: %w", opWebSocket.Wire, err))
 	}

@@ -3,23 +3,20 @@ package stream
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/decode"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/types"
 )
 
 var (
-	opAccount         = transport.Op{Method: "stream.Client.Account", Wire: "accountSubscribe"}
-	opProgramAccounts = transport.Op{Method: "stream.Client.ProgramAccounts", Wire: "programSubscribe"}
+	opAccount         = op("stream.Client.Account", "accountSubscribe")
+	opProgramAccounts = op("stream.Client.ProgramAccounts", "programSubscribe")
 )
 
 // AccountOptions are the options of [Client.Account]. The zero value, like nil, means
@@ -69,30 +66,24 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 	invalid := cmp.Or(argument.Address("address", address), o.check(types.EncodingJSONParsed))
 	return follow(ctx, c, feed[account]{
 		op: opAccount, invalid: invalid, params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
-		item: func(result json.RawMessage) (merge.Item[account], error) { return accountItem(result, address) },
+		item: notified(func(in *accountNotification) merge.Item[account] {
+			return accountItem(address, in.Value, in.Context.Slot)
+		}),
 		history: func(ctx context.Context, r merge.Reading[account]) error {
-			item, err := c.current(ctx, address, &o, r.Until)
-			if err != nil {
+			slot := r.Until
+			got, err := c.reads.Account(ctx, address, &rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, MinContextSlot: slot})
+			switch {
+			case errors.Is(err, types.ErrNotFound):
+				got = nil
+			case err != nil:
 				return err
+			default:
+				slot = max(slot, got.Slot)
 			}
-			return r.Emit(item)
+			return r.Emit(read(slot, account{address, got}))
 		},
 		states: true, since: 1, // the current state
 	}, accountEvent)
-}
-
-// current reads an account from a node that has reached a slot.
-func (c *Client) current(ctx context.Context, address types.Address, o *AccountOptions, reached uint64) (merge.Item[account], error) {
-	got, err := c.reads.Account(ctx, address, &rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, MinContextSlot: reached})
-	switch {
-	case errors.Is(err, types.ErrNotFound):
-		got, err = nil, nil
-	case err != nil:
-		return merge.Item[account]{}, err
-	default:
-		reached = max(reached, got.Slot)
-	}
-	return merge.Item[account]{ID: readID(address, reached), Slot: reached, Value: account{address, got}}, err
 }
 
 // ProgramAccounts iterates over the accounts of a program as they change. Several changes
@@ -114,7 +105,7 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 		return err
 	}))
 	return follow(ctx, c, feed[account]{
-		op: opProgramAccounts, invalid: invalid, item: programItem,
+		op: opProgramAccounts, invalid: invalid, item: notified(programItem),
 		params: []any{program, config{o.Commitment, o.Encoding, o.Filters}},
 		history: func(ctx context.Context, r merge.Reading[account]) error {
 			list := c.reads.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
@@ -123,7 +114,7 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 			})
 			for a, err := range list.All() {
 				if err == nil {
-					err = r.Emit(merge.Item[account]{ID: readID(a.Address, r.Until), Slot: r.Until, Value: account{a.Address, &a.Account}})
+					err = r.Emit(read(r.Until, account{a.Address, &a.Account}))
 				}
 				if err != nil {
 					return err
@@ -138,11 +129,10 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 // check sets the defaults, and returns an error if an option is invalid.
 func (o *AccountOptions) check(e types.Encoding) error {
 	o.Commitment, o.Encoding = cmp.Or(o.Commitment, types.CommitmentConfirmed), cmp.Or(o.Encoding, e)
-	switch o.Encoding {
-	case types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase64Zstd:
-		return argument.Commitment(o.Commitment)
-	}
-	return argument.Invalid("Encoding "+argument.Quote(string(o.Encoding)), "is not jsonParsed, base64 or base64+zstd")
+	return cmp.Or(
+		argument.OneOf("Encoding", o.Encoding, types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase64Zstd),
+		argument.Commitment(o.Commitment),
+	)
 }
 
 // An account is the content of an AccountEvent.
@@ -153,47 +143,42 @@ type account struct {
 
 func accountEvent(a account, p Position) AccountEvent { return AccountEvent{a.address, a.state, p} }
 
-// readID tells a state that was read from one that was notified.
-func readID(address types.Address, slot uint64) string {
-	return fmt.Sprintf("%s read at %d", address, slot)
+// read returns the item of a state that was read, which is another one than if it was
+// notified.
+func read(slot uint64, a account) merge.Item[account] {
+	return merge.Item[account]{ID: fmt.Sprintf("%s read at %d", a.address, slot), Slot: slot, Value: a}
 }
 
 const systemProgram types.Address = "11111111111111111111111111111111"
 
-// accountItemOf returns the item of a notified state. A closed account is sent as an empty
-// one.
-func accountItemOf(address types.Address, state *rpc.Account, slot uint64) (merge.Item[account], error) {
-	if slot == 0 || address == "" || state == nil || state.Owner == "" {
-		return merge.Item[account]{}, errors.New("the notification has no account or slot")
+// An accountNotification is what accountSubscribe notifies.
+type accountNotification struct {
+	Context slotContext  `json:"context"`
+	Value   *rpc.Account `json:"value"`
+}
+
+// A programNotification is what programSubscribe notifies.
+type programNotification struct {
+	Context slotContext `json:"context"`
+	Value   struct {
+		Address types.Address `json:"pubkey"`
+		Account *rpc.Account  `json:"account"`
+	} `json:"value"`
+}
+
+func programItem(in *programNotification) merge.Item[account] {
+	return accountItem(in.Value.Address, in.Value.Account, in.Context.Slot)
+}
+
+// accountItem returns the item of a notified state, without an ID if it is none. A closed
+// account is sent as an empty one.
+func accountItem(address types.Address, state *rpc.Account, slot uint64) merge.Item[account] {
+	if address == "" || state == nil || state.Owner == "" {
+		return merge.Item[account]{}
 	}
 	state.Slot = slot
 	if state.Lamports == 0 && state.Space == 0 && state.Owner == systemProgram {
 		state = nil
 	}
-	return merge.Item[account]{ID: fmt.Sprintf("%s at %d", address, slot), Slot: slot, Value: account{address, state}}, nil
-}
-
-func accountItem(result json.RawMessage, address types.Address) (merge.Item[account], error) {
-	var in struct {
-		Context slotContext  `json:"context"`
-		Value   *rpc.Account `json:"value"`
-	}
-	if err := decode.JSON(result, &in); err != nil {
-		return merge.Item[account]{}, err
-	}
-	return accountItemOf(address, in.Value, in.Context.Slot)
-}
-
-func programItem(result json.RawMessage) (merge.Item[account], error) {
-	var in struct {
-		Context slotContext `json:"context"`
-		Value   struct {
-			Address types.Address `json:"pubkey"`
-			Account *rpc.Account  `json:"account"`
-		} `json:"value"`
-	}
-	if err := decode.JSON(result, &in); err != nil {
-		return merge.Item[account]{}, err
-	}
-	return accountItemOf(in.Value.Address, in.Value.Account, in.Context.Slot)
+	return merge.Item[account]{ID: fmt.Sprintf("%s at %d", address, slot), Slot: slot, Value: account{address, state}}
 }

@@ -47,7 +47,7 @@ func (b *budget) take(ctx context.Context, price float64) error {
 	pause := b.refill()
 	b.mu.Unlock()
 	if pause > 0 && !waiting {
-		b.logger.LogAttrs(ctx, slog.LevelWarn, "stream fills slowly: types.Config.FillCredits are spent", slog.Float64("perHour", b.perHour), slog.Duration("wait", pause))
+		b.logger.WarnContext(ctx, "stream fills slowly: types.Config.FillCredits are spent", "perHour", b.perHour, "wait", pause)
 	}
 	return wait.For(ctx, pause)
 }
@@ -63,12 +63,8 @@ func (b *budget) refill() time.Duration {
 // turn waits until another history may be opened: after a break, all loops want to.
 func (b *budget) turn(ctx context.Context) error {
 	b.mu.Lock()
-	now := time.Now()
-	if b.next.Before(now) {
-		b.next = now
-	}
-	pause := b.next.Sub(now)
-	b.next = b.next.Add(turns)
+	pause := max(time.Until(b.next), 0)
+	b.next = time.Now().Add(pause + turns)
 	b.mu.Unlock()
 	return wait.For(ctx, pause)
 }

@@ -23,7 +23,7 @@ func (c *Client) ofAddress(address types.Address, commitment types.Commitment) m
 	whole := (&TransactionsOptions{Accounts: []types.Address{address}, Commitment: commitment, Encoding: types.EncodingBase64}).history(c)
 	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
 		err := whole(ctx, r)
-		if err == nil || final(err, "", true) == nil || errors.Is(err, types.ErrQuotaExceeded) {
+		if err == nil || final(err, true) == nil || errors.Is(err, types.ErrQuotaExceeded) {
 			return err
 		}
 		var missing []types.Signature

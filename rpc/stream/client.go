@@ -3,12 +3,9 @@ package stream
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"sync"
 
@@ -39,6 +36,7 @@ type Client struct {
 
 	parsed     *parsed.Client
 	parsedSubs *pubsub.Manager // nil on devnet
+	managers   []*pubsub.Manager
 
 	// For histories, whose requests the budget limits: pages cost more.
 	budget       *budget
@@ -48,20 +46,16 @@ type Client struct {
 	loops []*loop
 }
 
+// op returns the operation of a Go method.
+func op(method, wire string) transport.Op { return transport.Op{Method: method, Wire: wire} }
+
 // New returns a Client for cfg. It opens no connection before the first loop begins. An
 // invalid Config fails with [types.ErrInvalid].
 func New(cfg types.Config) (*Client, error) {
 	if err := cmp.Or(argument.NotNegative("types.Config: MaxWebSockets", cfg.MaxWebSockets), argument.NotNegative("types.Config: FillCredits", cfg.FillCredits)); err != nil {
 		return nil, err
 	}
-	api, err := transport.New(cfg, transport.RPC, nil)
-	if err != nil {
-		return nil, err
-	}
-	c := &Client{api: api, logger: cfg.Logger}
-	if c.rpc, err = rpc.New(cfg); err != nil {
-		return nil, err
-	}
+	c := &Client{logger: cfg.Logger}
 	if c.logger == nil {
 		c.logger = slog.New(slog.DiscardHandler)
 	}
@@ -71,54 +65,50 @@ func New(cfg types.Config) (*Client, error) {
 		cfg.Limiter = priced{c.budget, price, cfg.Limiter}
 		return cfg
 	}
-	if c.pages, err = rpc.New(limited(pagePrice)); err != nil {
-		return nil, err
-	}
-	if c.reads, err = rpc.New(limited(readPrice)); err != nil {
+	var errs [4]error
+	c.api, errs[0] = transport.New(cfg, transport.RPC, nil)
+	c.rpc, errs[1] = rpc.New(cfg)
+	c.pages, errs[2] = rpc.New(limited(pagePrice))
+	c.reads, errs[3] = rpc.New(limited(readPrice))
+	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
 	}
 	opts := pubsub.Options{
 		Slot: func(ctx context.Context) (uint64, error) {
 			return c.rpc.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentProcessed})
 		},
-		Final:            func(err error, worked bool) error { return final(err, "RPCURL", worked) },
-		Dial:             dial(api),
-		API:              api,
+		Final:            final,
+		Dial:             dial(c.api),
+		API:              c.api,
 		BytesPerCredit:   bytesPerCredit,
 		MaxConnections:   cmp.Or(cfg.MaxWebSockets, defaultConnections),
 		MaxSubscriptions: maxSubscriptions,
 		Logger:           c.logger,
 	}
 	c.subs = pubsub.New(opts)
+	c.managers = []*pubsub.Manager{c.subs}
 	if cfg.Network == types.NetworkDevnet {
 		return c, nil
 	}
-	if c.parsed, err = parsed.New(limited(pagePrice)); err != nil {
-		return nil, err
-	}
-	if opts.API, err = transport.New(cfg, transport.ParsedStreams, nil); err != nil {
+	c.parsed, errs[0] = parsed.New(limited(pagePrice))
+	opts.API, errs[1] = transport.New(cfg, transport.ParsedStreams, nil)
+	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
 	}
 	opts.Dial = dial(opts.API)
-	if cfg.ParsedStreamsURL != "" || cfg.RPCURL == "" {
-		opts.Final = func(err error, worked bool) error { return final(err, "ParsedStreamsURL", worked) }
-	}
 	opts.BytesPerCredit, opts.MaxSubscriptions = 0, maxParsedSubscriptions
 	opts.MaxConnections = min(opts.MaxConnections, maxParsedConnections)
 	c.parsedSubs = pubsub.New(opts)
+	c.managers = append(c.managers, c.parsedSubs)
 	return c, nil
 }
 
 // Close ends all loops with an error, and closes the connections within two seconds,
 // whatever the server does. A loop that handles an event ends after it.
 func (c *Client) Close() {
-	if c.subs == nil { // not made by New
-		return
-	}
 	var closing sync.WaitGroup
-	closing.Go(c.subs.Close)
-	if c.parsedSubs != nil {
-		closing.Go(c.parsedSubs.Close)
+	for _, m := range c.managers {
+		closing.Go(m.Close)
 	}
 	closing.Wait()
 }
@@ -141,35 +131,22 @@ const (
 )
 
 // final returns the error of a connection, a subscription or a history with what to do, if
-// waiting does not change it; nil for others. The URL is the field of types.Config that has
-// the host. Where it has worked before, only refusals count: a network that is down has no
-// hosts.
-func final(err error, url string, worked bool) error {
-	var (
-		refusal  *types.APIError
-		unknown  *net.DNSError
-		record   tls.RecordHeaderError
-		alert    tls.AlertError
-		name     x509.HostnameError
-		issuer   x509.UnknownAuthorityError
-		validity x509.CertificateInvalidError
-	)
+// waiting does not change it; nil for others. Where it has worked before, only refusals
+// count: a network that is down has no hosts.
+func final(err error, worked bool) error {
+	var refusal *types.APIError
 	switch {
 	case errors.As(err, &refusal):
-		return finalRefusal(err, refusal, url)
+		return finalRefusal(err, refusal)
 	case errors.Is(err, types.ErrInvalid):
 		return err
-	case worked:
-		return nil
-	case errors.As(err, &unknown) && unknown.IsNotFound:
-		return fmt.Errorf("%w; check types.Config.%s and the network", err, url)
-	case errors.As(err, &record), errors.As(err, &alert), errors.As(err, &name), errors.As(err, &issuer), errors.As(err, &validity):
-		return fmt.Errorf("%w; check types.Config.%s, the proxy and the certificates of this machine", err, url)
+	case !worked && transport.Unreachable(err):
+		return fmt.Errorf("%w; check the URLs of types.Config, the network, the proxy and the certificates of this machine", err)
 	}
 	return nil
 }
 
-func finalRefusal(err error, refusal *types.APIError, url string) error {
+func finalRefusal(err error, refusal *types.APIError) error {
 	switch code, status := refusal.Code, refusal.StatusCode; {
 	case errors.Is(err, types.ErrUnauthorized), errors.Is(err, types.ErrQuotaExceeded), code == codeInvalidParams, code == codeTooManyFilters:
 		return err
@@ -185,5 +162,5 @@ func finalRefusal(err error, refusal *types.APIError, url string) error {
 	case status == http.StatusPaymentRequired, status == http.StatusForbidden:
 		return fmt.Errorf("%w; check the plan of the key, and firewalls", err)
 	}
-	return fmt.Errorf("%w; types.Config.%s may be another service", err, url)
+	return fmt.Errorf("%w; the URL in types.Config may be another service", err)
 }

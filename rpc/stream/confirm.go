@@ -11,14 +11,13 @@ import (
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/transport"
-	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
 
 var (
-	opConfirm  = transport.Op{Method: "stream.Client.Confirm", Wire: "signatureSubscribe"}
-	opStatuses = transport.Op{Method: "stream.Client.Confirm", Wire: "getSignatureStatuses"}
+	opConfirm  = op("stream.Client.Confirm", "signatureSubscribe")
+	opStatuses = op("stream.Client.Confirm", "getSignatureStatuses")
 )
 
 // Errors of [Client.Confirm].
@@ -63,12 +62,10 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 	if err := c.check(ctx, opConfirm, cmp.Or(argument.Signature("signature", signature), argument.Commitment(o.Commitment))); err != nil {
 		return nil, err
 	}
-	if err := wait.Ended(ctx); err != nil {
-		return nil, named(opConfirm, err)
+	ctx, loop, end, err := c.begin(ctx, opConfirm, c.subs)
+	if err != nil {
+		return nil, err
 	}
-	ctx, cancel := c.subs.Bind(ctx)
-	defer cancel()
-	loop, end := c.begin(opConfirm.String())
 	defer end()
 	w := confirmation{
 		client: c, loop: loop, signature: signature, commitment: cmp.Or(o.Commitment, types.CommitmentConfirmed),
@@ -120,10 +117,7 @@ func (w *confirmation) Notify(result json.RawMessage) {
 		w.asked = false
 		return
 	}
-	if string(in.Value.Err) == "null" {
-		in.Value.Err = nil
-	}
-	w.end(verdict{status: &rpc.SignatureStatus{Slot: in.Context.Slot, Err: in.Value.Err, ConfirmationStatus: w.commitment}})
+	w.end(verdict{status: &rpc.SignatureStatus{Slot: in.Context.Slot, Err: decode.Present(in.Value.Err), ConfirmationStatus: w.commitment}})
 }
 
 func (w *confirmation) Pulse(uint64) {
@@ -169,7 +163,7 @@ func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
 		status, expired, err := w.poll(ctx)
 		w.loop.filling(nil, err)
 		switch {
-		case err != nil && (ctx.Err() != nil || final(err, "RPCURL", true) != nil):
+		case err != nil && (ctx.Err() != nil || final(err, true) != nil):
 			return nil, err
 		case err != nil: // asked again
 		case status != nil:

@@ -15,11 +15,8 @@ const maxMessage = 32 << 20
 // dial returns a function that opens a WebSocket connection to the host of api.
 func dial(api *transport.Client) func(context.Context) (*websocket.Conn, func() error, error) {
 	return func(ctx context.Context) (ws *websocket.Conn, end func() error, err error) {
-		err = api.Upgrade(ctx, func(ctx context.Context, url string, client *http.Client) (resp *http.Response, err error) {
-			watched := &watch{next: client.Transport}
-			client.Transport = watched
+		end, err = api.Upgrade(ctx, func(ctx context.Context, url string, client *http.Client) (resp *http.Response, err error) {
 			ws, resp, err = websocket.Dial(ctx, url, dialOptions(client))
-			end = watched.end
 			return resp, err
 		})
 		if err != nil {
@@ -31,18 +28,4 @@ func dial(api *transport.Client) func(context.Context) (*websocket.Conn, func() 
 		ws.SetReadLimit(maxMessage)
 		return ws, end, nil
 	}
-}
-
-// A watch notes how to end the connection that an upgrade leaves.
-type watch struct {
-	next http.RoundTripper
-	end  func() error
-}
-
-func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
-	resp, err := w.next.RoundTrip(r)
-	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols {
-		w.end = resp.Body.Close
-	}
-	return resp, err
 }

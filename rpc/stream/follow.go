@@ -8,13 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"log/slog"
-	"strings"
 	"sync"
 	"unicode/utf8"
 
+	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/transport"
-	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/rpc/stream/internal/pubsub"
 	"github.com/solwire/solwire-go/types"
@@ -122,25 +120,22 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, P
 			yield(none, invalid)
 			return
 		}
-		if err := wait.Ended(ctx); err != nil {
-			yield(none, named(f.op, err))
+		subs := cmp.Or(f.subs, c.subs)
+		ctx, loop, end, err := c.begin(ctx, f.op, subs)
+		if err != nil {
+			yield(none, err)
 			return
 		}
-		loop, end := c.begin(f.op.String())
 		defer end()
-		subs := cmp.Or(f.subs, c.subs)
-		ctx, cancel := subs.Bind(ctx)
-		defer cancel()
 		queue := merge.NewQueue[T](maxHeld, maxHeldBytes)
 		defer subs.Subscribe(f.op.Wire, f.params, sink[T]{queue, f.item, loop})()
 		m := merge.Merge[T]{
 			Queue: queue, States: f.states, Since: f.since, Behind: behind(f.commitment),
-			Final: func(err error, worked bool) error { return final(err, "RPCURL", worked) },
+			Final: final,
 			Filling: func(g *merge.Gap, err error) {
 				loop.filling(g, err)
 				if g != nil {
-					c.logger.LogAttrs(ctx, slog.LevelInfo, "stream fills", slog.String("method", f.op.Wire),
-						slog.Uint64("sinceSlot", g.SinceSlot), slog.Uint64("untilSlot", g.UntilSlot), slog.Any("error", err))
+					c.logger.InfoContext(ctx, "stream fills", "method", f.op.Wire, "sinceSlot", g.SinceSlot, "untilSlot", g.UntilSlot, "error", err)
 				}
 			},
 		}
@@ -264,13 +259,20 @@ func ofAccounts[T any](ctx context.Context, b *budget, r merge.Reading[T], accou
 	}
 }
 
-// identified returns an error unless a notification has what its transaction is known by.
-func identified(s types.Signature, slot uint64) error {
-	const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-	if len(s) < 64 || len(s) > 88 || strings.Trim(string(s), base58) != "" || slot == 0 {
-		return errors.New("the notification has no signature or slot")
+// notified returns a function that makes an item of a notification. A notification without
+// an ID or a slot is an error.
+func notified[In, T any](item func(*In) merge.Item[T]) func(json.RawMessage) (merge.Item[T], error) {
+	return func(result json.RawMessage) (merge.Item[T], error) {
+		var in In
+		if err := decode.JSON(result, &in); err != nil {
+			return merge.Item[T]{}, err
+		}
+		made := item(&in)
+		if made.ID == "" || made.Slot == 0 {
+			return made, errors.New("the notification lacks its signature, account, status or slot")
+		}
+		return made, nil
 	}
-	return nil
 }
 
 // A slotContext is a part of the notifications of nodes.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/types"
@@ -16,8 +15,8 @@ import (
 )
 
 var (
-	opLogs    = transport.Op{Method: "stream.Client.Logs", Wire: "logsSubscribe"}
-	opAllLogs = transport.Op{Method: "stream.Client.AllLogs", Wire: "logsSubscribe"}
+	opLogs    = op("stream.Client.Logs", "logsSubscribe")
+	opAllLogs = op("stream.Client.AllLogs", "logsSubscribe")
 )
 
 // LogsOptions are the options of [Client.Logs]. The zero value, like nil, means confirmed
@@ -111,29 +110,25 @@ func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[Lo
 // logs follows transactions of which live ones have nothing but their logs.
 func (c *Client) logs(ctx context.Context, f feed[tx.Transaction], filter any) iter.Seq2[LogsEvent, error] {
 	f.invalid = cmp.Or(f.invalid, argument.FinalCommitment(f.commitment))
-	f.params, f.item = []any{filter, config{Commitment: f.commitment}}, logsItem
+	f.params, f.item = []any{filter, config{Commitment: f.commitment}}, notified(logsItem)
 	return follow(ctx, c, f, func(t tx.Transaction, p Position) LogsEvent {
 		return LogsEvent{t.Signature, t.Meta.Err, t.Meta.LogMessages, p}
 	})
 }
 
-func logsItem(result json.RawMessage) (merge.Item[tx.Transaction], error) {
-	var in struct {
-		Context slotContext `json:"context"`
-		Value   struct {
-			Signature types.Signature `json:"signature"`
-			Err       json.RawMessage `json:"err"`
-			Logs      []string        `json:"logs"`
-		} `json:"value"`
-	}
-	if err := decode.JSON(result, &in); err != nil {
-		return merge.Item[tx.Transaction]{}, err
-	}
-	if string(in.Value.Err) == "null" {
-		in.Value.Err = nil
-	}
-	t := tx.Transaction{Slot: in.Context.Slot, Signature: in.Value.Signature, Meta: tx.Meta{Err: in.Value.Err, LogMessages: in.Value.Logs}}
-	return itemOf(t), identified(t.Signature, t.Slot)
+// A logsNotification is what logsSubscribe notifies.
+type logsNotification struct {
+	Context slotContext `json:"context"`
+	Value   struct {
+		Signature types.Signature `json:"signature"`
+		Err       json.RawMessage `json:"err"`
+		Logs      []string        `json:"logs"`
+	} `json:"value"`
+}
+
+func logsItem(in *logsNotification) merge.Item[tx.Transaction] {
+	meta := tx.Meta{Err: decode.Present(in.Value.Err), LogMessages: in.Value.Logs}
+	return itemOf(tx.Transaction{Slot: in.Context.Slot, Signature: in.Value.Signature, Meta: meta})
 }
 
 // blocks is the history of the whole chain, by a node that has reached its end.

@@ -3,8 +3,6 @@ package stream
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -12,14 +10,13 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
-	"github.com/solwire/solwire-go/internal/transport"
 	rpcparsed "github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/parsed"
 )
 
-var opParsedTransactions = transport.Op{Method: "stream.Client.ParsedTransactions", Wire: "parsedTransactionSubscribe"}
+var opParsedTransactions = op("stream.Client.ParsedTransactions", "parsedTransactionSubscribe")
 
 // ParsedTransactionsOptions are the options of [Client.ParsedTransactions]. A transaction
 // has to match all of them, and one element of each list. At least one of Accounts and
@@ -78,7 +75,11 @@ func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransaction
 		invalid = argument.Invalid("types.Config: Network devnet", "has no Parsed Events; set Network to mainnet")
 	}
 	f := feed[parsed.Result]{
-		op: opParsedTransactions, invalid: invalid, subs: c.parsedSubs, params: o.params(), item: c.parsedItem, wants: o.wants, since: o.SinceSlot,
+		op: opParsedTransactions, invalid: invalid, subs: c.parsedSubs, params: o.params(), wants: o.wants, since: o.SinceSlot,
+		item: notified(func(in *parsedNotification) merge.Item[parsed.Result] {
+			c.api.Charge(opParsedTransactions.Wire, 1)
+			return in.item()
+		}),
 	}
 	if len(o.Accounts) > 0 {
 		f.history = o.history(c)
@@ -97,12 +98,10 @@ func (o *ParsedTransactionsOptions) check() error {
 	switch {
 	case len(o.Accounts)+len(o.Programs) == 0:
 		return argument.Invalid("Accounts", "and Programs are empty")
-	case o.Outcome != "" && o.Outcome != types.OutcomeAll && o.Outcome != types.OutcomeSucceeded:
-		return argument.Invalid("Outcome "+argument.Quote(string(o.Outcome)), "is not all or success")
 	case o.SinceSlot != 0 && len(o.Accounts) == 0:
 		return argument.Invalid("SinceSlot", "needs Accounts, since programs have no history")
 	}
-	return cmp.Or(argument.Each("Accounts", o.Accounts, argument.Address), argument.Each("Programs", o.Programs, argument.Address))
+	return cmp.Or(argument.OneOf("Outcome", o.Outcome, "", types.OutcomeAll, types.OutcomeSucceeded), argument.Each("Accounts", o.Accounts, argument.Address), argument.Each("Programs", o.Programs, argument.Address))
 }
 
 func (o *ParsedTransactionsOptions) params() []any {
@@ -187,35 +186,31 @@ func plainName(name string) string {
 	}, name)
 }
 
-// parsedItem reads a notification, whose members are placed and named otherwise than over
-// HTTP.
-func (c *Client) parsedItem(result json.RawMessage) (merge.Item[parsed.Result], error) {
-	c.api.Charge(opParsedTransactions.Wire, 1)
-	type plain parsed.Transaction // without its UnmarshalJSON
-	var in struct {
-		Value struct {
-			Transaction struct {
-				plain
+// A plainParsed is a parsed.Transaction without its UnmarshalJSON.
+type plainParsed parsed.Transaction
 
-				Signature types.Signature `json:"signature"`
-				Status    parsed.Status   `json:"status"`
-			} `json:"transaction"`
-			Instructions []parsed.Instruction `json:"instructions"`
-		} `json:"value"`
-	}
-	if err := decode.JSON(result, &in); err != nil {
-		return merge.Item[parsed.Result]{}, err
-	}
+// A parsedNotification is what parsedTransactionSubscribe notifies. Its members are placed
+// and named otherwise than over HTTP.
+type parsedNotification struct {
+	Value struct {
+		Transaction struct {
+			plainParsed
+
+			Signature types.Signature `json:"signature"`
+			Status    string          `json:"status"`
+		} `json:"transaction"`
+		Instructions []parsed.Instruction `json:"instructions"`
+	} `json:"value"`
+}
+
+func (in *parsedNotification) item() merge.Item[parsed.Result] {
 	sent := &in.Value.Transaction
 	if sent.Status == "" {
-		return merge.Item[parsed.Result]{}, errors.New("the notification has no status")
+		return merge.Item[parsed.Result]{}
 	}
-	t := parsed.Transaction(sent.plain)
-	t.Status, t.Instructions = parsed.Status(strings.ToUpper(string(sent.Status))), in.Value.Instructions
-	if string(t.Err) == "null" {
-		t.Err = nil
-	}
+	t := parsed.Transaction(sent.plainParsed)
+	t.Status, t.Err, t.Instructions = parsed.Status(strings.ToUpper(sent.Status)), decode.Present(t.Err), in.Value.Instructions
 	return merge.Item[parsed.Result]{
 		ID: string(sent.Signature), Slot: t.Slot, Value: parsed.Result{Signature: sent.Signature, ParserStatus: parsed.StatusOK, Parsed: &t},
-	}, identified(sent.Signature, t.Slot)
+	}
 }

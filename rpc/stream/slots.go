@@ -3,20 +3,18 @@ package stream
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"strconv"
 
 	"github.com/solwire/solwire-go/internal/decode"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/types"
 )
 
 var (
-	opSlots = transport.Op{Method: "stream.Client.Slots", Wire: "slotSubscribe"}
-	opRoots = transport.Op{Method: "stream.Client.Roots", Wire: "rootSubscribe"}
+	opSlots = op("stream.Client.Slots", "slotSubscribe")
+	opRoots = op("stream.Client.Roots", "rootSubscribe")
 )
 
 // A SlotEvent is a slot that a node begins to process.
@@ -45,7 +43,7 @@ type RootsOptions struct{}
 //
 // WebSocket method: slotSubscribe.
 func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEvent, error] {
-	return follow(ctx, c, feed[slot]{op: opSlots, item: slotItem},
+	return follow(ctx, c, feed[slot]{op: opSlots, item: notified(slotItem)},
 		func(s slot, p Position) SlotEvent { return SlotEvent{s.Parent, s.Root, p} })
 }
 
@@ -75,21 +73,13 @@ type slot struct {
 	Root   uint64 `json:"root"`
 }
 
-func slotItem(result json.RawMessage) (merge.Item[slot], error) {
-	var in slot
-	if err := decode.JSON(result, &in); err != nil {
-		return merge.Item[slot]{}, err
-	}
-	if in.Slot == 0 {
-		return merge.Item[slot]{}, errors.New("the notification has no slot")
-	}
-	return merge.Item[slot]{ID: fmt.Sprint(in.Slot, in.Parent), Slot: in.Slot, Value: in}, nil
+func slotItem(in *slot) merge.Item[slot] {
+	return merge.Item[slot]{ID: fmt.Sprint(in.Slot, in.Parent), Slot: in.Slot, Value: *in}
 }
 
+// rootItem accepts the root 0 of a new chain.
 func rootItem(result json.RawMessage) (merge.Item[uint64], error) {
 	var root uint64
-	if err := decode.JSON(result, &root); err != nil {
-		return merge.Item[uint64]{}, err
-	}
-	return merge.Item[uint64]{ID: strconv.FormatUint(root, 10), Slot: root, Value: root}, nil
+	err := decode.JSON(result, &root)
+	return merge.Item[uint64]{ID: strconv.FormatUint(root, 10), Slot: root}, err
 }

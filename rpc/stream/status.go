@@ -2,11 +2,14 @@ package stream
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/rpc/stream/internal/pubsub"
 )
@@ -48,13 +51,10 @@ type LoopStatus struct {
 // Status returns the state of the connections and loops.
 func (c *Client) Status() Status {
 	var s Status
-	if c.subs == nil { // not made by New
+	if c.budget == nil { // not made by New
 		return s
 	}
-	for _, m := range []*pubsub.Manager{c.subs, c.parsedSubs} {
-		if m == nil {
-			continue
-		}
+	for _, m := range c.managers {
 		for _, connection := range m.Status() {
 			s.Connections = append(s.Connections, ConnectionStatus(connection))
 		}
@@ -78,16 +78,22 @@ type loop struct {
 	failed error // the last error of the history, until it has been read
 }
 
-func (c *Client) begin(op string) (l *loop, end func()) {
-	l = &loop{budget: c.budget, now: LoopStatus{Op: op}}
+// begin notes a loop, and returns a context that ends with the subscriptions too.
+func (c *Client) begin(ctx context.Context, op transport.Op, subs *pubsub.Manager) (_ context.Context, l *loop, end func(), err error) {
+	if err := wait.Ended(ctx); err != nil {
+		return nil, nil, nil, named(op, err)
+	}
+	ctx, cancel := subs.Bind(ctx)
+	l = &loop{budget: c.budget, now: LoopStatus{Op: op.String()}}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.loops = append(c.loops, l)
-	return l, func() {
+	return ctx, l, func() {
+		cancel()
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.loops = slices.DeleteFunc(c.loops, func(other *loop) bool { return other == l })
-	}
+	}, nil
 }
 
 func (l *loop) status() LoopStatus {

@@ -3,20 +3,18 @@ package stream
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"iter"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-var opTransactions = transport.Op{Method: "stream.Client.Transactions", Wire: "transactionSubscribe"}
+var opTransactions = op("stream.Client.Transactions", "transactionSubscribe")
 
 // maxAccounts limits the histories that an interruption makes it read.
 const maxAccounts = 1000
@@ -75,7 +73,7 @@ func (c *Client) Transactions(ctx context.Context, opts *TransactionsOptions) it
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
 	o.Encoding = cmp.Or(o.Encoding, types.EncodingJSONParsed)
 	return follow(ctx, c, feed[tx.Transaction]{
-		op: opTransactions, invalid: o.check(), params: o.params(), item: transactionItem,
+		op: opTransactions, invalid: o.check(), params: o.params(), item: notified(transactionItem),
 		history: o.history(c), wants: o.wants, since: o.SinceSlot, commitment: o.Commitment,
 	}, func(t tx.Transaction, p Position) TransactionEvent { return TransactionEvent{t, p} })
 }
@@ -86,14 +84,12 @@ func (o *TransactionsOptions) check() error {
 		return argument.Invalid("Accounts", "is empty, which would be all transactions of the chain")
 	case len(o.Accounts) > maxAccounts:
 		return argument.Invalid("Accounts", "has more than 1000 addresses")
-	case o.Encoding != types.EncodingJSONParsed && o.Encoding != types.EncodingBase64 && o.Encoding != types.EncodingBase58:
-		return argument.Invalid("Encoding "+argument.Quote(string(o.Encoding)), "is not jsonParsed, base64 or base58")
-	case !slices.Contains([]types.Outcome{"", types.OutcomeAll, types.OutcomeSucceeded, types.OutcomeFailed}, o.Outcome):
-		return argument.Invalid("Outcome "+argument.Quote(string(o.Outcome)), "is not all, success or failed")
 	case o.Encoding != types.EncodingJSONParsed && len(o.Required)+len(o.Excluded) > 0:
 		return argument.Invalid("Encoding "+argument.Quote(string(o.Encoding)), "does not show the accounts that Required and Excluded need; use jsonParsed")
 	}
 	return cmp.Or(
+		argument.OneOf("Encoding", o.Encoding, types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase58),
+		argument.OneOf("Outcome", o.Outcome, "", types.OutcomeAll, types.OutcomeSucceeded, types.OutcomeFailed),
 		argument.Each("Accounts", o.Accounts, argument.Address), argument.Each("Required", o.Required, argument.Address),
 		argument.Each("Excluded", o.Excluded, argument.Address), argument.FinalCommitment(o.Commitment),
 	)
@@ -150,26 +146,23 @@ func itemOf(t tx.Transaction) merge.Item[tx.Transaction] {
 // A meta has no UnmarshalJSON, so that it is read once.
 type meta tx.Meta
 
-func transactionItem(result json.RawMessage) (merge.Item[tx.Transaction], error) {
-	var in struct {
-		Signature   types.Signature `json:"signature"`
-		Slot        uint64          `json:"slot"`
-		Index       uint64          `json:"transactionIndex"`
-		Transaction struct {
-			Signed  tx.Signed  `json:"transaction"`
-			Meta    meta       `json:"meta"`
-			Version tx.Version `json:"version"`
-		} `json:"transaction"`
-	}
-	if err := decode.JSON(result, &in); err != nil {
-		return merge.Item[tx.Transaction]{}, err
-	}
+// A transaction is what transactionSubscribe notifies.
+type transaction struct {
+	Signature   types.Signature `json:"signature"`
+	Slot        uint64          `json:"slot"`
+	Index       uint64          `json:"transactionIndex"`
+	Transaction struct {
+		Signed  tx.Signed  `json:"transaction"`
+		Meta    meta       `json:"meta"`
+		Version tx.Version `json:"version"`
+	} `json:"transaction"`
+}
+
+func transactionItem(in *transaction) merge.Item[tx.Transaction] {
 	t := tx.Transaction{
 		Slot: in.Slot, IndexWithinBlock: in.Index,
 		Signature: in.Signature, Signed: in.Transaction.Signed, Meta: tx.Meta(in.Transaction.Meta), Version: in.Transaction.Version,
 	}
-	if string(t.Meta.Err) == "null" {
-		t.Meta.Err = nil
-	}
-	return itemOf(t), identified(in.Signature, in.Slot)
+	t.Meta.Err = decode.Present(t.Meta.Err)
+	return itemOf(t)
 }

@@ -1,11 +1,9 @@
 package stream
 
 import (
-	"encoding/base64"
 	"strings"
 
-	"github.com/mr-tron/base58"
-
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/tx"
 )
@@ -23,10 +21,8 @@ func isVote(t *tx.Transaction) bool {
 	if s.Encoded == "" {
 		return len(s.Message.Instructions) == 1
 	}
-	raw, err := base64.StdEncoding.DecodeString(s.Encoded)
-	if s.Encoding == string(types.EncodingBase58) {
-		raw, err = base58.Decode(s.Encoded)
-	}
+	data := rpc.Data{Encoding: types.Encoding(s.Encoding), Encoded: s.Encoded}
+	raw, err := data.Bytes()
 	return err == nil && instructions(raw) == 1
 }
 

@@ -147,14 +147,11 @@ func (w *walk[T]) step(ctx context.Context) error {
 	if w.settled != 0 && !time.Now().Before(w.at) {
 		return w.read(ctx)
 	}
-	start, _, err := w.Queue.told()
-	if w.first {
-		if err != nil {
-			return err
-		}
-		return w.wait(ctx)
+	var e *entry[T]
+	err := w.Queue.now().err
+	if !w.first {
+		e, err = w.Queue.take()
 	}
-	e, err := w.Queue.take()
 	switch {
 	case err != nil:
 		return err
@@ -162,15 +159,13 @@ func (w *walk[T]) step(ctx context.Context) error {
 		return w.wait(ctx)
 	case e.reason == nil:
 		return w.emit(e.item, false)
-	case w.low == 0 && start == 0 && e.doubt: // what came before the first pulse is missing too
+	case w.low == 0 && w.Queue.now().first == 0 && !e.doubt: // nothing was to come yet
+		return nil
+	case w.low == 0: // what came before the first pulse is missing too
 		if _, err := w.Queue.complete(ctx); err != nil {
 			return err
 		}
-		start, _, _ = w.Queue.told()
-	case w.low == 0 && start == 0:
-		return nil
-	}
-	if w.low == 0 {
+		start := w.Queue.now().first
 		w.low = max(start-min(start, w.Behind), 1)
 	}
 	gap := &Gap{SinceSlot: w.resume(), Filled: w.History != nil && !w.States, Reason: e.reason}
@@ -178,16 +173,10 @@ func (w *walk[T]) step(ctx context.Context) error {
 		gap.SinceSlot = min(gap.SinceSlot, w.gap.SinceSlot)
 	}
 	w.gap = gap
-	switch {
-	case w.History != nil && e.doubt && !w.States:
+	if e.doubt && gap.Filled {
 		return w.later(ctx)
-	case w.History != nil:
-		return w.fill(ctx)
 	}
-	if until, _ := w.Queue.complete(ctx); until != 0 { // an error follows what is held
-		w.gap.UntilSlot = until + 1
-	}
-	return nil
+	return w.fill(ctx)
 }
 
 func (w *walk[T]) wait(ctx context.Context) error {
@@ -216,19 +205,22 @@ func (w *walk[T]) resume() uint64 {
 	return w.low
 }
 
-// fill plans to read a gap, from the watermark to the slot after which the queue is
-// complete.
+// fill plans to read a gap, if there is a history: from the watermark to the slot after
+// which the queue is complete.
 func (w *walk[T]) fill(ctx context.Context) error {
 	until, err := w.Queue.complete(ctx)
 	if err != nil {
 		return err
 	}
+	if w.gap != nil {
+		w.gap.UntilSlot = until + 1
+	}
+	if w.History == nil {
+		return nil
+	}
 	since := w.resume()
 	if since > until+unsettled { // a node that is wrong told it
 		since, w.low = until, until
-	}
-	if w.gap != nil {
-		w.gap.UntilSlot = until + 1
 	}
 	w.plan(since, until, 0)
 	w.first, w.doubts = true, false
@@ -238,7 +230,7 @@ func (w *walk[T]) fill(ctx context.Context) error {
 // later leaves what could not be read live to the second reading, so that a source that
 // delivers the unreadable again and again makes one reading per while, not one for each.
 func (w *walk[T]) later(ctx context.Context) error {
-	_, pulse, _ := w.Queue.told()
+	pulse := w.Queue.now().pulse
 	switch {
 	case pulse == 0: // the source has been interrupted since
 		return w.fill(ctx)
@@ -252,14 +244,14 @@ func (w *walk[T]) later(ctx context.Context) error {
 }
 
 func (w *walk[T]) plan(since, until uint64, after time.Duration) {
-	w.settled, w.next, w.until = since, since, max(until, w.until)
+	w.settled, w.next, w.until = since, since, until
 	w.at, w.failures = time.Now().Add(after), 0
 }
 
 // read makes the planned reading, and plans the next one: again if it fails, and the second
 // one, in which a history has what it lacked in the first.
 func (w *walk[T]) read(ctx context.Context) error {
-	_, pulse, _ := w.Queue.told()
+	pulse := w.Queue.now().pulse
 	if pulse != 0 && pulse+unsettled < w.until { // a node that is wrong told it
 		w.until = pulse
 	}
@@ -350,13 +342,13 @@ func (w *walk[T]) emit(item Item[T], late bool) error {
 	w.seen[item.ID] = item.Slot
 	if w.low == 0 {
 		w.low = item.Slot
-		if start, _, _ := w.Queue.told(); start != 0 {
+		if start := w.Queue.now().first; start != 0 {
 			w.low = min(start, item.Slot)
 		}
 	}
 	late = late || item.Slot < w.last
 	slot := item.Slot
-	if _, pulse, _ := w.Queue.told(); pulse != 0 { // one that is far ahead is wrong
+	if pulse := w.Queue.now().pulse; pulse != 0 { // one that is far ahead is wrong
 		slot = min(slot, pulse+unsettled)
 	}
 	if w.last = max(w.last, slot); w.last > w.pruned+kept/4 {

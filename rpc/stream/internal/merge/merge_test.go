@@ -202,7 +202,8 @@ func all(t *testing.T, m merge.Merge[int], live func(q *merge.Queue[int])) (even
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Hour)
 		defer cancel()
-		m.Queue, m.Final, m.Filling = merge.NewQueue[int](1000, 2500), final, filling
+		m.Queue, m.Final = merge.NewQueue[int](1000, 2500), final
+		m.Filling = func(_ *merge.Gap, err error) { require.NotErrorIs(t, err, context.DeadlineExceeded) } // which is the end of ctx
 		if history := m.History; history != nil {
 			m.History = func(ctx context.Context, r merge.Reading[int]) error {
 				reads = append(reads, [2]uint64{r.Since, r.Until})
@@ -236,6 +237,22 @@ func at(slot uint64) merge.Item[int] { return merge.Item[int]{ID: fmt.Sprint(slo
 
 func failing(err error) merge.History[int] {
 	return func(context.Context, merge.Reading[int]) error { return err }
+}
+
+// cancelled is a history that is being read when the loop ends.
+func cancelled(ctx context.Context, _ merge.Reading[int]) error {
+	<-ctx.Done()
+	return errors.Join(ctx.Err(), errTransient)
+}
+
+// slowly is a history that fails after each further item, and has n.
+func slowly(n uint64) merge.History[int] {
+	return func(_ context.Context, r merge.Reading[int]) error {
+		if r.Since >= n {
+			return nil
+		}
+		return errors.Join(r.Emit(at(r.Since+1)), errTransient)
+	}
 }
 
 func ids(events []merge.Event[int]) (list []string) {
@@ -286,10 +303,12 @@ func TestErrorsThatEndTheLoop(t *testing.T) {
 		"permanent":                 {failing(io.EOF), nil, io.EOF},
 		"transient, for two hours":  {failing(errTransient), nil, types.ErrIncomplete},
 		"when the stream has ended": {failing(errTransient), io.ErrClosedPipe, io.ErrClosedPipe},
+		"when the loop has ended":   {cancelled, nil, context.DeadlineExceeded},
+		"none while it advances":    {slowly(300), nil, context.DeadlineExceeded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, reads, err := all(t, merge.Merge[int]{Since: 10, History: test.history}, func(q *merge.Queue[int]) {
-				q.Pulse(20)
+				q.Pulse(1000)
 				if test.live != nil {
 					time.Sleep(time.Minute)
 					q.Fail(test.live)
@@ -347,14 +366,15 @@ func TestItemsOutsideTheAskedSlotsAreLeftOut(t *testing.T) {
 
 // A slot that no chain has reached, such as of a wrong node, is no position.
 func TestPositionAheadOfTheChainIsNotBelieved(t *testing.T) {
-	for name, test := range map[string]struct{ since, slot uint64 }{"Since": {1 << 50, 1001}, "item": {0, 1 << 50}} {
+	for name, test := range map[string]struct{ since, slot, resume uint64 }{"Since": {1 << 50, 1001, 1000}, "item": {0, 1 << 50, 1268}} {
 		t.Run(name, func(t *testing.T) {
 			events, _, _ := all(t, merge.Merge[int]{Since: test.since, History: listed()}, func(q *merge.Queue[int]) {
 				q.Pulse(1000)
+				q.Pulse(990) // a slot of an earlier fork
 				time.Sleep(time.Second)
 				q.Push(at(test.slot))
 			})
-			require.Less(t, events[0].Resume, uint64(1301))
+			require.Equal(t, test.resume, events[0].Resume)
 		})
 	}
 }

@@ -19,10 +19,15 @@ type Queue[T any] struct {
 	mu      sync.Mutex
 	entries []*entry[T]
 	bytes   int
-	err     error
-	first   uint64        // the first pulse of all
-	pulse   uint64        // the last pulse since the last break; 0 means none yet
-	wake    chan struct{} // has an element after a change
+	told
+	wake chan struct{} // has an element after a change
+}
+
+// told is what the source told of itself.
+type told struct {
+	first uint64 // the first pulse of all; 0 before it
+	pulse uint64 // the highest pulse since the last break; 0 before it
+	err   error  // the end of the stream
 }
 
 // An entry is an item, or a break if the reason is set.
@@ -121,8 +126,8 @@ func (q *Queue[T]) complete(ctx context.Context) (slot uint64, err error) {
 	for {
 		q.mu.Lock()
 		slot, err = q.pulse, q.err
-		if slot != 0 {
-			q.entries = slices.DeleteFunc(q.entries, func(e *entry[T]) bool { return e.reason != nil })
+		if slot != 0 { // an error follows what is held
+			q.entries, err = slices.DeleteFunc(q.entries, func(e *entry[T]) bool { return e.reason != nil }), nil
 		}
 		q.mu.Unlock()
 		if slot != 0 || err != nil {
@@ -136,10 +141,8 @@ func (q *Queue[T]) complete(ctx context.Context) (slot uint64, err error) {
 	}
 }
 
-// told returns the first slot that the source told and the last one since the last break,
-// 0 before it, and the error that ends the stream.
-func (q *Queue[T]) told() (first, last uint64, err error) {
+func (q *Queue[T]) now() told {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.first, q.pulse, q.err
+	return q.told
 }

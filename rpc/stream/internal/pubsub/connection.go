@@ -2,11 +2,11 @@ package pubsub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -31,7 +31,6 @@ const (
 	maxBackoff    = 30 * time.Second
 	maxBuffer     = 1 << 20          // bytes that are kept for further messages
 	maxUnanswered = 2                // connections in a row, after which a request is sent alone
-	maxAlone      = 5                // connections more that end before the answer
 	goodTime      = 30 * time.Second // of slots, after which the backoff begins anew
 	closeTimeout  = time.Second
 
@@ -48,8 +47,8 @@ type subscription struct {
 	state      state
 	at         time.Time // when the request is due, or was sent; of the pulse, its last slot
 	id         uint64
-	unanswered int       // sockets in a row that ended before the answer
-	since      time.Time // of the first one
+	unanswered int          // sockets in a row that ended before the answer
+	alone      wait.Lasting // those to which no other request was sent at the time
 }
 
 // A state is how far a subscription is on the socket.
@@ -125,12 +124,6 @@ func (c *connection) status() Status {
 		s.Behind = c.chain - c.slot
 	}
 	return s
-}
-
-func (c *connection) users() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.subs)
 }
 
 func (c *connection) all() []*subscription {
@@ -209,13 +202,12 @@ func (c *connection) run() {
 		if errors.As(err, &refusal) {
 			pause = max(pause, min(refusal.RetryAfter, time.Minute))
 		}
-		c.m.opts.Logger.LogAttrs(c.ctx, slog.LevelInfo, "stream disconnected", slog.Uint64("slot", slot),
-			slog.String("reason", err.Error()), slog.Duration("wait", pause), slog.Int("failures", failures-1))
+		c.m.opts.Logger.InfoContext(c.ctx, "stream disconnected", "slot", slot, "reason", err, "wait", pause, "failures", failures-1)
 		for _, s := range c.all() {
 			s.sink.Break(err)
 		}
 		if deadly != nil {
-			c.m.end(c, fmt.Errorf("the request had no answer on %d connections in a row: %w", deadly.unanswered, err), deadly)
+			c.m.end(c, fmt.Errorf("the request had no answer on several connections in a row: %w", err), deadly)
 		}
 		_ = wait.For(c.ctx, pause)
 	}
@@ -231,13 +223,10 @@ func (c *connection) disconnected(err error) (slot uint64, lived time.Duration, 
 		lived = max(time.Since(c.since), 1)
 	}
 	for _, s := range c.requests {
-		s.unanswered++
-		if s.unanswered == 1 {
-			s.since = time.Now()
-		}
-		if slot != 0 && len(c.requests) == 1 && s.unanswered >= maxUnanswered+maxAlone && time.Since(s.since) >= wait.FinalTime {
+		if slot != 0 && s.unanswered >= maxUnanswered && s.alone.Final(err, true) != nil {
 			deadly = s
 		}
+		s.unanswered++
 	}
 	c.reason = err
 	c.reconnects++
@@ -284,12 +273,12 @@ func (c *connection) serve(ctx context.Context, ws *websocket.Conn) error {
 	for {
 		for r, ok := c.next(); ok; r, ok = c.next() {
 			if err := send(ctx, ws, r); err != nil {
-				return reason(ctx, err)
+				return cmp.Or(context.Cause(ctx), err)
 			}
 		}
 		select {
 		case <-ctx.Done():
-			return reason(ctx, ctx.Err())
+			return context.Cause(ctx)
 		case <-c.ctx.Done():
 			return c.ctx.Err()
 		case <-c.wake:
@@ -299,13 +288,6 @@ func (c *connection) serve(ctx context.Context, ws *websocket.Conn) error {
 			}
 		}
 	}
-}
-
-func reason(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	return err
 }
 
 // A request is a message to the server.
@@ -402,7 +384,7 @@ func (c *connection) read(ctx context.Context, ws *websocket.Conn) error {
 			_, err = buffer.ReadFrom(in)
 		}
 		if err != nil {
-			return reason(ctx, err)
+			return cmp.Or(context.Cause(ctx), err)
 		}
 		message := buffer.Bytes()
 		f := new(frame)
@@ -438,9 +420,8 @@ func (c *connection) notified(f *frame) {
 		return
 	}
 	c.mu.Lock()
-	list := slices.Clone(c.byID[name{f.Method, *f.Params.Subscription}])
-	c.mu.Unlock()
-	for _, s := range list {
+	defer c.mu.Unlock()
+	for _, s := range c.byID[name{f.Method, *f.Params.Subscription}] {
 		if s.sink == nil {
 			c.alive(f.Params.Result)
 		} else {
@@ -457,23 +438,17 @@ func (c *connection) alive(result json.RawMessage) {
 	if err := decode.JSON(result, &in); err != nil || in.Slot == nil {
 		return
 	}
-	c.mu.Lock()
 	c.slot, c.pulse.at = max(*in.Slot, c.slot), time.Now()
 	if c.since.IsZero() {
 		c.since = c.pulse.at
 	}
-	var list []*subscription
 	for s := range c.subs {
-		if s.state == answered || s.method == slotSubscribe {
-			list = append(list, s)
-		}
-	}
-	c.mu.Unlock()
-	for _, s := range list {
 		if s.method == slotSubscribe {
 			s.sink.Notify(result)
 		}
-		s.sink.Pulse(*in.Slot)
+		if s.state == answered || s.method == slotSubscribe {
+			s.sink.Pulse(*in.Slot)
+		}
 	}
 }
 
@@ -488,8 +463,8 @@ func (c *connection) answered(f *frame, message []byte) error {
 		return nil
 	}
 	delete(c.requests, *f.ID)
-	s.unanswered = 0
-	if f.Error == nil || string(f.Error) == "null" {
+	s.unanswered, s.alone = 0, wait.Lasting{}
+	if decode.Present(f.Error) == nil {
 		defer c.mu.Unlock()
 		var id *uint64
 		if err := json.Unmarshal(f.Result, &id); err != nil || id == nil {
@@ -509,8 +484,7 @@ func (c *connection) answered(f *frame, message []byte) error {
 		return nil
 	}
 	s.sink.Break(err)
-	c.m.opts.Logger.LogAttrs(c.ctx, slog.LevelInfo, "stream refused", slog.String("method", s.method),
-		slog.String("reason", err.Error()), slog.Duration("wait", maxBackoff))
+	c.m.opts.Logger.InfoContext(c.ctx, "stream refused", "method", s.method, "reason", err, "wait", maxBackoff)
 	return nil
 }
 
@@ -518,7 +492,7 @@ func (c *connection) accept(s *subscription, id uint64) {
 	s.state, s.id = answered, id
 	switch {
 	case s.sink == nil:
-		c.m.opts.Logger.LogAttrs(c.ctx, slog.LevelInfo, "stream connected")
+		c.m.opts.Logger.InfoContext(c.ctx, "stream connected")
 	case !c.subs[s]: // it ended before the answer
 		c.unsubscribe(s)
 		return

@@ -19,8 +19,8 @@ import (
 	"github.com/solwire/solwire-go/internal/transport"
 )
 
-// A Sink receives what a subscription delivers. Its methods must not block. They may be
-// called after the subscription was cancelled.
+// A Sink receives what a subscription delivers. Its methods must neither block nor call the
+// Manager. They may be called after the subscription was cancelled.
 type Sink interface {
 	Notify(result json.RawMessage) // the result member of a notification
 	Pulse(slot uint64)             // the connection is alive, and complete after this slot
@@ -125,7 +125,7 @@ func (m *Manager) room() (*connection, error) {
 		return nil, ErrClosed
 	}
 	for _, c := range m.connections {
-		if c.users()+1 < m.opts.MaxSubscriptions {
+		if c.status().Subscriptions+1 < m.opts.MaxSubscriptions {
 			return c, nil
 		}
 	}
@@ -151,7 +151,7 @@ func (m *Manager) end(c *connection, err error, some ...*subscription) {
 			s.sink.Fail(err)
 		}
 	}
-	if c.users() == 0 {
+	if c.status().Subscriptions == 0 {
 		m.connections = slices.DeleteFunc(m.connections, func(other *connection) bool { return other == c })
 		c.cancel()
 	}
