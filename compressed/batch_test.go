@@ -1,9 +1,7 @@
 package compressed_test
 
 import (
-	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -35,11 +33,6 @@ func queue(s *fake.Service, part []types.Hash) {
 	s.Answer(200, `{"context":{"slot":1},"value":{"items":[`+strings.Join(items, ",")+`]}}`)
 }
 
-const (
-	refused  = `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Validation Error: no"},"id":null}`
-	tooLarge = `{"jsonrpc":"2.0","error":{"code":-32702,"message":"Response is too big"},"id":null}`
-)
-
 func TestBatchIsSplitAndKeepsItsOrder(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
@@ -61,7 +54,7 @@ func TestFailedRequestOfABatchLosesNothingOfTheOthers(t *testing.T) {
 	s := fake.New()
 	all := hashes(2500)
 	queue(s, all[:1000])
-	s.Answer(200, refused)
+	s.Answer(200, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Validation Error: no"},"id":null}`)
 	queue(s, all[2000:])
 	got, err := client(t, s).Accounts(t.Context(), all)
 	var failed *types.BatchError
@@ -77,61 +70,6 @@ func TestFailedRequestOfABatchLosesNothingOfTheOthers(t *testing.T) {
 			require.Equal(t, all[i], a.Hash)
 		}
 	}
-}
-
-func TestTooLargeResponsesDivideABatch(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	all := hashes(1001)
-	s.Answer(200, tooLarge)
-	queue(s, all[:500])
-	queue(s, all[500:1000])
-	s.Answer(200, refused)
-	got, err := client(t, s).Accounts(t.Context(), all)
-	var failed *types.BatchError
-	require.ErrorAs(t, err, &failed)
-	require.Error(t, failed.Errs[1000])
-	for i := range all[:1000] {
-		require.NoError(t, failed.Errs[i])
-		require.Equal(t, all[i], got[i].Hash)
-	}
-	s.Answer(200, tooLarge)
-	_, err = client(t, s).Accounts(t.Context(), all[:1])
-	require.ErrorIs(t, err, types.ErrTooLarge)
-}
-
-func TestBatchGrowsAgainAfterATooLargeResponse(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	all := hashes(5000)
-	s.Answer(200, tooLarge)
-	for start := 0; start < 4000; start += 500 {
-		queue(s, all[start:start+500])
-	}
-	queue(s, all[4000:])
-	got, err := client(t, s).Accounts(t.Context(), all)
-	require.NoError(t, err)
-	require.Equal(t, all[4999], got[4999].Hash)
-	require.Len(t, s.Requests(), 10)
-}
-
-func TestBatchStopsWhereFurtherRequestsWouldFail(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	all := hashes(3000)
-	queue(s, all[:1000])
-	s.Answer(401, `{"error":"Unauthorized"}`)
-	got, err := client(t, s).Accounts(t.Context(), all)
-	require.ErrorIs(t, err, types.ErrUnauthorized)
-	require.ErrorContains(t, err, "(2000 of 3000 inputs failed)")
-	require.NotNil(t, got[999])
-	require.Len(t, s.Requests(), 2)
-
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errors.New("enough"))
-	got, err = client(t, s).Accounts(ctx, all)
-	require.ErrorContains(t, err, "enough")
-	require.Equal(t, make([]*compressed.Account, 3000), got)
 }
 
 func TestWrongNumberOfResultsIsAnError(t *testing.T) {

@@ -62,27 +62,6 @@ func TestAccountsAreReadInPartsOfHundred(t *testing.T) {
 	require.Len(t, s.Requests(), 3)
 }
 
-func TestFailedPartKeepsTheOtherAccounts(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	s.Answer(200, accountsJSON(1, 0, 100))
-	s.Answer(400, `{"error":"no"}`)
-	s.Answer(200, accountsJSON(3, 200, 1))
-	got, err := clientOf(t, s).Accounts(t.Context(), some(t, 201), nil)
-	var batch *types.BatchError
-	require.ErrorAs(t, err, &batch)
-	require.Len(t, batch.Errs, 201)
-	var refusal *types.APIError
-	require.ErrorAs(t, err, &refusal)
-	require.EqualError(t, err, refusal.Error()+" (100 of 201 inputs failed)")
-	for i := range got {
-		require.Equal(t, 100 <= i && i < 200, batch.Errs[i] != nil)
-	}
-	require.NotNil(t, got[98])
-	require.Nil(t, got[100])
-	require.NotNil(t, got[200])
-}
-
 func TestTooLargePartsAreHalved(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
@@ -99,19 +78,6 @@ func TestTooLargePartsAreHalved(t *testing.T) {
 	s.Answer(200, tooLarge)
 	_, err = clientOf(t, s).Accounts(t.Context(), some(t, 1), nil)
 	require.ErrorIs(t, err, types.ErrTooLarge)
-}
-
-func TestRefusedKeyEndsTheParts(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	s.Answer(200, accountsJSON(1, 0, 100))
-	s.Answer(401, `{"error":"no"}`)
-	_, err := clientOf(t, s).Balances(t.Context(), some(t, 400), nil)
-	require.ErrorIs(t, err, types.ErrUnauthorized)
-	require.Len(t, s.Requests(), 2)
-	var batch *types.BatchError
-	require.ErrorAs(t, err, &batch)
-	require.Error(t, batch.Errs[399])
 }
 
 // Nodes refuse a body of more than 50 KiB.

@@ -120,30 +120,26 @@ func (c *call) log(ctx context.Context, err error) {
 	if !c.logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	attrs := []slog.Attr{
-		slog.String("op", c.op.Wire),
-		slog.Int("attempt", c.attempt),
-		slog.Duration("duration", time.Since(c.started)),
-	}
+	attrs := []any{"op", c.op.Wire, "attempt", c.attempt, "duration", time.Since(c.started)}
 	if input := c.input(); input != "" {
-		attrs = append(attrs, slog.String("input", input))
+		attrs = append(attrs, "input", input)
 	}
 	if c.size > 1 {
-		attrs = append(attrs, slog.Int("calls", c.size))
+		attrs = append(attrs, "calls", c.size)
 	}
 	if c.received.requests > 1 {
-		attrs = append(attrs, slog.Int("requests", c.received.requests))
+		attrs = append(attrs, "requests", c.received.requests)
 	}
 	if c.received.status != 0 {
-		attrs = append(attrs, slog.Int("status", c.received.status))
+		attrs = append(attrs, "status", c.received.status)
 	}
 	if err == nil {
-		attrs = append(attrs, slog.Int("bytes", c.received.bytes))
+		attrs = append(attrs, "bytes", c.received.bytes)
 	} else {
-		attrs = append(attrs, slog.String("error", err.Error()))
+		attrs = append(attrs, "error", err.Error())
 	}
 	if c.wait > 0 {
-		attrs = append(attrs, slog.Duration("wait", c.wait))
+		attrs = append(attrs, "wait", c.wait)
 	}
-	c.logger.LogAttrs(ctx, slog.LevelDebug, "request", attrs...)
+	c.logger.DebugContext(ctx, "request", attrs...)
 }

@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -30,6 +31,7 @@ func TestPartsOfABatch(t *testing.T) {
 		parts int
 		lost  func(input int) bool
 	}{
+		"cancelled":  {second(context.Canceled), 2, func(input int) bool { return input >= 1000 }},
 		"good":       {second(nil), 8, func(int) bool { return false }},
 		"one fails":  {second(errors.New("no")), 8, func(input int) bool { return input/1000 == 1 }},
 		"refuse all": {second(types.ErrUnauthorized), 2, func(input int) bool { return input >= 1000 }},
@@ -47,10 +49,15 @@ func TestPartsOfABatch(t *testing.T) {
 		}, 90, func(input int) bool { return input == 1 }},
 	} {
 		parts, sent := 0, 0
-		got, err := transport.InDistinctParts(t.Context(), inputs, 1000, func(part []int, found map[int]*int) error {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		got, err := transport.InDistinctParts(ctx, inputs, 1000, func(part []int, found map[int]*int) error {
 			parts++
 			require.LessOrEqual(t, len(part), 1000, name)
 			if err := row.fail(part); err != nil {
+				if errors.Is(err, context.Canceled) {
+					cancel()
+				}
 				return err
 			}
 			sent += len(part)

@@ -73,30 +73,6 @@ func TestBatchesAreInTheOrderOfTheirIDs(t *testing.T) {
 	}
 }
 
-func TestEmptyBatchesSendNothing(t *testing.T) {
-	t.Parallel()
-	w := newWorld(1)
-	got, err := w.client(t).Assets(t.Context(), nil, nil)
-	require.NoError(t, err)
-	require.Empty(t, got)
-	require.Empty(t, w.requests)
-}
-
-func TestTooLargeBatchesAreHalved(t *testing.T) {
-	t.Parallel()
-	w := newWorld(1000)
-	w.maxBytes = 20_000
-	var ids []types.Address
-	for _, e := range w.assets {
-		ids = append(ids, e.id)
-	}
-	got, err := w.client(t).Assets(t.Context(), ids, nil)
-	require.NoError(t, err)
-	for i, a := range got {
-		require.Equal(t, ids[i], a.ID)
-	}
-}
-
 func TestUnknownRoyaltyPercentStaysUnknown(t *testing.T) {
 	t.Parallel()
 	text, err := json.Marshal(das.Royalty{BasisPoints: 500})
