@@ -43,9 +43,8 @@ func main() {
 	o.account = types.Address(progress.Arguments("ADDRESS", string(fake.WalletAddress))[0])
 	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
 		if fake.Of(cfg) != nil {
-			start := time.Now() // of a fake whose time runs sixty times as fast
 			meter := cfg.Meter
-			cfg = fake.New(&fake.Options{World: &fake.World{}, Seed: 1, Clock: func() time.Time { return start.Add(60 * time.Since(start)) }}).Config()
+			cfg = fake.New(&fake.Options{World: &fake.World{}, Seed: 1}).Config()
 			cfg.Meter = meter
 		}
 		return run(ctx, cfg, o, out)
