@@ -104,35 +104,24 @@ func (c *control) fail(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// trigger creates an event and delivers it.
+// trigger lets a transaction happen, or takes one that has happened, and delivers it.
 func (c *control) trigger(w http.ResponseWriter, r *http.Request) {
 	var in struct {
-		Swap     types.Address `json:"swap"` // who swaps, or
-		From     types.Address `json:"from"` // who sends
-		To       types.Address `json:"to"`
-		Lamports uint64        `json:"lamports"`
-
-		Transaction *fake.Transaction `json:"transaction"` // or any other
-		Signature   types.Signature   `json:"signature"`   // or one that has happened
+		Transaction fake.Transaction `json:"transaction"`
+		Signature   types.Signature  `json:"signature"`
 	}
 	if !read(w, r, &in) {
 		return
 	}
 	s := c.service.Load()
 	event, known := s.Event(in.Signature)
-	if in.Transaction == nil && !known && in.Swap == "" && (in.From == "" || in.To == "") {
-		http.Error(w, "transaction, a known signature, swap, or from and to, are required", http.StatusBadRequest)
+	if in.Signature != "" && !known {
+		http.Error(w, "the signature is unknown", http.StatusBadRequest)
 		return
 	}
 	if err := try(func() {
-		switch {
-		case in.Transaction != nil:
-			event = s.Happen(*in.Transaction)
-		case known:
-		case in.Swap != "":
-			event = s.Swap(in.Swap)
-		default:
-			event = s.Transfer(in.From, in.To, in.Lamports)
+		if !known {
+			event = s.Happen(in.Transaction)
 		}
 	}); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)

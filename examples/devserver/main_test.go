@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"net"
@@ -314,7 +315,7 @@ func TestControlEndpoint(t *testing.T) {
 
 	got := make(chan *webhooks.Event, 1)
 	watch(t, cfg.WalletURL, receive(t, got))
-	status, body = ask(t, "POST", base+"events", `{"from":"`+string(fake.WalletAddress)+`","to":"`+string(fake.CollectorAddress)+`","lamports":7}`)
+	status, body = ask(t, "POST", base+"events", payment("0.000000007"))
 	require.Equal(t, 200, status, body)
 	require.Contains(t, body, string((<-got).Signature))
 	require.Contains(t, body, `"acknowledged":1`)
@@ -335,12 +336,19 @@ func TestControlEndpointIsClosed(t *testing.T) {
 	require.Equal(t, 400, status)
 }
 
+// payment is a transfer of the wallet as the body of an event.
+func payment(sol string) string {
+	return fmt.Sprintf(`{"transaction":{"transfers":[{"from":%q,"to":%q,"amount":%s}]}}`, fake.WalletAddress, fake.CollectorAddress, sol)
+}
+
 // The World has less SOL than that, which must not end the process.
 func TestRefusedEventIsABadRequest(t *testing.T) {
 	t.Parallel()
 	base := serve(t, &control{open: true}).WalletURL + "/_fake/events"
-	status, text := ask(t, "POST", base, `{"from":"`+string(fake.WalletAddress)+`","to":"`+string(fake.ExchangeAddress)+`","lamports":18446744073709551615}`)
+	status, text := ask(t, "POST", base, payment("18446744073.709551615"))
 	require.Equal(t, http.StatusBadRequest, status, text)
-	status, text = ask(t, "POST", base, `{"from":"`+string(fake.WalletAddress)+`","to":"`+string(fake.ExchangeAddress)+`","lamports":1}`)
+	status, text = ask(t, "POST", base, "{}")
+	require.Equal(t, http.StatusBadRequest, status, text)
+	status, text = ask(t, "POST", base, payment("0.000000001"))
 	require.Equal(t, http.StatusOK, status, text)
 }
