@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
@@ -240,51 +239,6 @@ func TestBackfillGoesOnToOtherAddresses(t *testing.T) {
 	require.ElementsMatch(t, want, got2.list())
 	require.Subset(t, want, got.list())
 }
-
-// Of many addresses, a page of one is in memory at a time.
-func TestBackfillTakesFlatMemory(t *testing.T) {
-	const addresses, events = 2_000, 3
-	pages := func(_ context.Context, a types.Address, _ webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
-		return func(yield func(*tx.Transaction, error) bool) {
-			for i := range events {
-				raw := signed(types.Signature(base58.Encode(fmt.Appendf(nil, "%-60s%04d", a, i))), uint64(i+1))
-				raw.Meta.LogMessages = []string{fmt.Sprintf("%10000d", i)}
-				if !yield(&raw, nil) {
-					return
-				}
-			}
-		}
-	}
-	settings := webhooks.Settings{Type: webhooks.TypeRaw}
-	for i := range addresses {
-		settings.AccountAddresses = append(settings.AccountAddresses, types.AddressOf([32]byte{1, byte(i), byte(i >> 8)}))
-	}
-	var first, last uint64
-	handled := 0
-	report, err := client(t, fake.New()).Backfill(t.Context(), webhooks.BackfillConfig{
-		Settings: settings, SinceSlot: 1, Raw: pages, Seen: forgetting{},
-		Handle: func(context.Context, *webhooks.Event) error {
-			switch handled++; handled {
-			case 10:
-				first = heap()
-			case addresses*events - 10:
-				last = heap()
-			}
-			return nil
-		},
-	})
-	require.NoError(t, err)
-	require.Equal(t, addresses*events, report.Handled)
-	t.Logf("heap %d KiB after 10 events, %d KiB after %d", first>>10, last>>10, handled)
-	require.Less(t, last, first+1<<20)
-}
-
-// forgetting is a Seen that takes all events for new.
-type forgetting struct{}
-
-func (forgetting) Claim(context.Context, *webhooks.Event) (bool, error)   { return true, nil }
-func (forgetting) Done(context.Context, *webhooks.Event) error            { return nil }
-func (forgetting) Release(context.Context, *webhooks.Event, string) error { return nil }
 
 // rawOf is the history of every address.
 func rawOf(all ...tx.Transaction) webhooks.RawHistory {

@@ -17,8 +17,6 @@ import (
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
-	public "github.com/solwire/solwire-go/types/fake"
-	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
@@ -298,64 +296,5 @@ func TestBodyWithoutLengthIsLimited(t *testing.T) {
 			require.Equal(t, row.read, size-body.Len(), size)
 			require.Equal(t, row.status == 200, len(got.list()) == 1, size)
 		})
-	}
-}
-
-func TestDeliveriesOfTheService(t *testing.T) {
-	for _, kind := range []webhooks.Type{webhooks.TypeEnhanced, webhooks.TypeRaw} {
-		for name, row := range map[string]struct {
-			delivery public.Delivery
-			secret   webhooks.Secret // of the receiver
-			failures int             // of the first event
-			calls    int
-			report   public.Report // without signatures
-			lost     []int
-			dropped  []int
-		}{
-			"each event":        {public.Delivery{}, secret, 0, 4, public.Report{Acknowledged: 4, Tries: 4}, nil, nil},
-			"all in one post":   {public.Delivery{Group: 4}, secret, 0, 4, public.Report{Acknowledged: 4, Tries: 1}, nil, nil},
-			"duplicates":        {public.Delivery{Duplicate: 1, Concurrency: 8}, secret, 0, 4, public.Report{Acknowledged: 8, Tries: 8}, nil, nil},
-			"retries":           {public.Delivery{}, secret, 3, 7, public.Report{Acknowledged: 4, Tries: 7}, nil, nil},
-			"retries of a list": {public.Delivery{Group: 4}, secret, 3, 7, public.Report{Acknowledged: 4, Tries: 4}, nil, nil},
-			"too many retries":  {public.Delivery{}, secret, 4, 7, public.Report{Acknowledged: 3, Tries: 7}, []int{0}, nil},
-			"dropped":           {public.Delivery{Drop: 4}, secret, 0, 3, public.Report{Acknowledged: 3, Tries: 3}, nil, []int{3}},
-			"other secret":      {public.Delivery{Group: 4}, "other", 0, 0, public.Report{Tries: 4}, []int{0, 1, 2, 3}, nil},
-		} {
-			t.Run(string(kind)+", "+name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					s := fake.New()
-					_, err := client(t, s).Create(t.Context(), webhooks.Settings{
-						URL: "https://example.com/hook", Type: kind, AuthHeader: secret,
-						TransactionTypes: []txtype.Type{txtype.Swap}, AccountAddresses: []types.Address{account},
-					})
-					require.NoError(t, err)
-					service := public.Of(s.Config())
-					var events []public.Event
-					for range 4 {
-						events = append(events, service.Swap(account))
-					}
-					signatures := func(indexes []int) (all []types.Signature) {
-						for _, i := range indexes {
-							all = append(all, events[i].Signature())
-						}
-						return all
-					}
-					failures := row.failures
-					r, got := receiver(t, webhooks.ReceiverConfig{
-						Secrets: []webhooks.Secret{row.secret},
-						Handle: func(_ context.Context, e *webhooks.Event) error {
-							if e.Signature == events[0].Signature() && failures > 0 {
-								failures--
-								return errors.New("not now")
-							}
-							return nil
-						},
-					})
-					row.delivery.Handler, row.report.Lost, row.report.Dropped = r, signatures(row.lost), signatures(row.dropped)
-					require.Equal(t, row.report, service.Deliver(t.Context(), &row.delivery, events...))
-					require.Len(t, got.list(), row.calls)
-				})
-			})
-		}
 	}
 }

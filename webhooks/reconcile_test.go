@@ -1,12 +1,8 @@
 package webhooks_test
 
 import (
-	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -88,29 +84,6 @@ func TestReconcileAppliesTheDifferences(t *testing.T) {
 	require.Equal(t, "GET PUT GET PATCH GET GET GET PATCH", methods(s))
 }
 
-// Another program replaces the settings right after Reconcile.
-func TestReconcileBesideAnotherProgram(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, c, made := existing(t, full())
-		other, wanted := client(t, s), addresses(t, 2)
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			time.Sleep(100 * ms)
-			_, err := other.Replace(t.Context(), made.ID, full())
-			if err != nil {
-				t.Error(err)
-			}
-		})
-		d, err := c.Reconcile(t.Context(), made.ID, webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: wanted}}, &webhooks.ReconcileOptions{Apply: true})
-		wg.Wait()
-		require.NoError(t, err)
-		require.Equal(t, &webhooks.Differences{Missing: wanted, Unwanted: []types.Address{account, another}}, d)
-		w, err := c.Get(t.Context(), made.ID)
-		require.NoError(t, err)
-		require.Equal(t, wanted, w.AccountAddresses)
-	})
-}
-
 func TestReconcileKeepsOtherAddresses(t *testing.T) {
 	t.Parallel()
 	_, c, made := existing(t, full())
@@ -151,22 +124,4 @@ func TestReconcileRefusesAnEmptyList(t *testing.T) {
 		require.Nil(t, d)
 	}
 	require.Empty(t, methods(s))
-}
-
-func TestReconcileWritesManyAddressesAtOnce(t *testing.T) {
-	t.Parallel()
-	s, c, made := existing(t, full())
-	all := addresses(t, 100_000)
-	d, err := c.Reconcile(t.Context(), made.ID, webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: all}}, &webhooks.ReconcileOptions{Apply: true})
-	require.NoError(t, err)
-	require.Len(t, d.Missing, 100_000)
-	require.Equal(t, []types.Address{account, another}, d.Unwanted)
-	require.Equal(t, "GET PUT GET", methods(s))
-	got, err := c.Get(t.Context(), made.ID)
-	require.NoError(t, err)
-	require.True(t, slices.Equal(all, got.AccountAddresses))
-
-	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.com","webhookType":"raw"}`)
-	_, err = c.Reconcile(t.Context(), hookID, webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: all}}, nil)
-	require.EqualError(t, err, "GET /v0/webhooks/{webhookID} of 582dcf85-fa9f-4c0d-93b4-1b6e4b4e7f1a: the response has no accountAddresses")
 }

@@ -2,8 +2,6 @@ package webhooks_test
 
 import (
 	"bufio"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -19,148 +17,8 @@ import (
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
-	public "github.com/solwire/solwire-go/types/fake"
-	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 )
-
-// A process is a Receiver that can be restarted. Only seen survives a restart.
-type process struct {
-	t    *testing.T
-	seen webhooks.Seen
-
-	mu       sync.Mutex
-	receiver *webhooks.Receiver // nil while it is down
-	life     int
-	calls    int
-	failed   map[types.Signature]bool  // events whose first call was made to fail
-	handled  map[types.Signature][]int // the lives in which an event was handled
-}
-
-func (p *process) start() {
-	r, _ := receiver(p.t, webhooks.ReceiverConfig{Handle: p.handle, Seen: p.seen})
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.life++
-	p.receiver = r
-}
-
-func (p *process) stop() {
-	p.mu.Lock()
-	r := p.receiver
-	p.receiver = nil
-	p.mu.Unlock()
-	if err := r.Shutdown(p.t.Context()); err != nil {
-		p.t.Error(err)
-	}
-}
-
-// handle fails the first call of one event in ten, half of them with a panic.
-func (p *process) handle(_ context.Context, e *webhooks.Event) error {
-	time.Sleep(time.Duration(e.Signature[20]) * ms) // so that duplicates meet
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.calls++
-	if n := e.Enhanced.NativeTransfers[0].Lamports; n%10 == 3 && !p.failed[e.Signature] {
-		p.failed[e.Signature] = true
-		if n%20 == 3 {
-			panic("not now")
-		}
-		return errors.New("not now")
-	}
-	p.handled[e.Signature] = append(p.handled[e.Signature], p.life)
-	return nil
-}
-
-func (p *process) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p.mu.Lock()
-	receiver := p.receiver
-	p.mu.Unlock()
-	if receiver == nil {
-		panic(http.ErrAbortHandler) // the connection is closed
-	}
-	receiver.ServeHTTP(w, r)
-}
-
-func TestThousandsOfEventsAreHandledOnce(t *testing.T) {
-	for name, row := range map[string]struct {
-		seen      webhooks.Seen
-		thousands int
-	}{"memory": {nil, 4}, "shared store": {newSeen(), 2}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := fake.New()
-				s.Unrecorded, s.Keep = true, 100
-				settings := full()
-				settings.TransactionTypes = []txtype.Type{txtype.Any}
-				_, err := client(t, s).Create(t.Context(), settings)
-				require.NoError(t, err)
-				p := &process{t: t, seen: row.seen}
-				p.start()
-				service := public.Of(s.Config())
-				var first, last uint64
-				var report public.Report
-				for thousand := range row.thousands {
-					p.failed, p.handled = map[types.Signature]bool{}, map[types.Signature][]int{}
-					var events []public.Event
-					for i := range uint64(1000) {
-						events = append(events, service.Transfer(account, another, i))
-					}
-					var wg sync.WaitGroup
-					if thousand == row.thousands/2 {
-						wg.Go(func() { // in the middle of it
-							time.Sleep(5 * time.Second)
-							p.stop()
-							time.Sleep(1500 * ms)
-							p.start()
-						})
-					}
-					r := service.Deliver(t.Context(), &public.Delivery{Handler: p, Concurrency: 8, Duplicate: 10, Shuffle: true}, events...)
-					wg.Wait()
-					report.Acknowledged += r.Acknowledged
-					report.Tries += r.Tries
-					require.Empty(t, r.Lost)
-					p.check(events)
-					events = nil
-					last = heap()
-					if thousand == 0 {
-						first = last
-					}
-				}
-				t.Logf("acknowledged %d in %d tries, %d calls, %d lives; heap %d KiB after the first thousand, %d KiB after the last",
-					report.Acknowledged, report.Tries, p.calls, p.life, first>>10, last>>10)
-				require.Equal(t, row.thousands*1100, report.Acknowledged)
-				require.Greater(t, report.Tries, row.thousands*1200) // the failures were delivered again
-				require.Equal(t, 2, p.life)
-				require.Less(t, last, first+1<<20)
-				p.stop()
-			})
-		})
-	}
-}
-
-// check fails the test unless each event was handled once in each life, or once in
-// all with a store.
-func (p *process) check(events []public.Event) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	failed := 0
-	for _, e := range events {
-		lives := p.handled[e.Signature()]
-		require.NotEmpty(p.t, lives, e.Signature())
-		if p.seen != nil {
-			require.Len(p.t, lives, 1, e.Signature())
-		}
-		if len(lives) == 2 {
-			require.NotEqual(p.t, lives[0], lives[1], e.Signature())
-		}
-		require.LessOrEqual(p.t, len(lives), 2)
-		if p.failed[e.Signature()] {
-			failed++
-		}
-	}
-	require.Equal(p.t, len(events)/10, failed)
-}
 
 func heap() uint64 {
 	runtime.GC()
