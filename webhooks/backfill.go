@@ -203,10 +203,8 @@ type filling struct {
 	failure  error // of the first event that was not handled
 
 	// The rest is set for a Keeper, which tries open events again: there is no need to wait.
-	unattended bool
-	read       func(types.Signature)              // called for each event of a history
-	passed     func(slot uint64) error            // called after each slot of a history
-	strange    func(name string, err error) error // called for an item without a signature
+	each    func(*Event) error                 // called for each event of a history, when the earlier ones are handled or open
+	strange func(name string, err error) error // called for an item without a signature
 }
 
 // fill processes the events of an address from old to new. It returns an error if it
@@ -231,14 +229,12 @@ func (b *filling) fill(ctx context.Context, address types.Address, r BackfillRan
 			return fmt.Errorf("%s: a history is not from old to new: %w", opBackfill.Method, types.ErrIncomplete)
 		case r.UntilSlot != 0 && e.Slot >= r.UntilSlot:
 			return nil
-		case e.Slot > slot && b.unattended:
-			if err := b.passed(e.Slot); err != nil {
-				return err
-			}
 		}
 		slot, e.Address = e.Slot, address
-		if b.unattended {
-			b.read(e.Signature)
+		if b.each != nil {
+			if err := b.each(e); err != nil {
+				return err
+			}
 		}
 		if !b.settings.delivers(e) {
 			b.report.Filtered++
@@ -254,10 +250,10 @@ func (b *filling) fill(ctx context.Context, address types.Address, r BackfillRan
 // process processes an event like a delivered one.
 func (b *filling) process(ctx context.Context, e *Event) error {
 	got, patient := result{outcomeBusy, errBusy}, fillWait
-	if b.unattended {
+	if b.each != nil {
 		patient = keepWait
 	}
-	if !b.unattended || !b.receiver.flights.claimed(e.Signature) { // such as in a Handle that hangs
+	if b.each == nil || !b.receiver.flights.claimed(e.Signature) { // such as in a Handle that hangs
 		got = b.receiver.process(ctx, []*Event{e}, limit{fillHandle, patient, fromHistory})[0]
 	}
 	if ctx.Err() != nil {

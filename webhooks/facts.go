@@ -75,8 +75,7 @@ func (s *Settings) filter() string {
 	if outcome == types.OutcomeAll {
 		outcome = ""
 	}
-	sum := sha256.Sum256([]byte(strings.Join(slices.Compact(wanted), ",") + " " + string(outcome)))
-	return hex.EncodeToString(sum[:8])
+	return hashOf(strings.Join(slices.Compact(wanted), ",") + " " + string(outcome))
 }
 
 // facts returns the facts of the record by their names.
@@ -89,28 +88,29 @@ func (k *Keeper) facts(ctx context.Context, prefix string) (map[string]Fact, err
 	return byName, err
 }
 
-// checkpoints returns the checkpoints for a filter and for others, such as of another version
-// of the program, and the slots that are needed.
-func checkpoints(facts map[string]Fact, filter string) (own, others []Checkpoint, need []Fact) {
+// checkpoints returns the checkpoints of a record, by address, and the slots that are needed.
+func checkpoints(facts map[string]Fact) (all []Checkpoint, need []Fact) {
 	for name, f := range facts {
 		if strings.HasPrefix(name, factNeed) {
 			need = append(need, f)
 		}
-		of, ok := strings.CutPrefix(name, factAt)
-		if !ok {
-			continue
-		}
-		address, has, _ := strings.Cut(of, "/")
-		read := facts[factRead+of]
-		c := Checkpoint{Address: types.Address(address), Slot: number(f.Value), Reached: number(read.Value), filter: has, put: f.Age, age: read.Age}
-		if has == filter {
-			own = append(own, c)
-		} else {
-			others = append(others, c)
+		if of, ok := strings.CutPrefix(name, factAt); ok {
+			address, filter, _ := strings.Cut(of, "/")
+			read := facts[factRead+of]
+			all = append(all, Checkpoint{Address: types.Address(address), Slot: number(f.Value), Reached: number(read.Value), filter: filter, put: f.Age, age: read.Age})
 		}
 	}
-	slices.SortFunc(own, func(a, b Checkpoint) int { return strings.Compare(string(a.Address), string(b.Address)) })
-	return own, others, need
+	slices.SortFunc(all, func(a, b Checkpoint) int { return strings.Compare(string(a.Address), string(b.Address)) })
+	return all, need
+}
+
+// owns reports whether a checkpoint is of a wanted address and type. Others are of former settings
+// or of another version of the program.
+func (k *Keeper) owns(c Checkpoint) bool { return c.filter == k.filter && k.wanted[c.Address] }
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
 }
 
 func number(text string) uint64 {

@@ -79,9 +79,9 @@ func (k *Keeper) begin(ctx context.Context, slot uint64) error {
 	if err != nil {
 		return err
 	}
-	own, others, _ := checkpoints(facts, k.filter)
+	all, _ := checkpoints(facts)
 	since := time.Since(k.start)
-	if len(own)+len(others) == 0 {
+	if len(all) == 0 {
 		since = max(since, facts[factStart].Age)
 	}
 	at, first := make(map[types.Address]uint64), uint64(0)
@@ -91,13 +91,13 @@ func (k *Keeper) begin(ctx context.Context, slot uint64) error {
 	for a := range k.wanted {
 		at[a] = first
 	}
-	for _, c := range others {
-		if begin, wanted := at[c.Address]; wanted && c.Slot > 0 {
+	for _, c := range all {
+		switch begin, wanted := at[c.Address]; {
+		case k.owns(c):
+			delete(at, c.Address)
+		case wanted && c.Slot > 0:
 			at[c.Address] = min(cmp.Or(begin, slot), c.Slot)
 		}
-	}
-	for _, c := range own {
-		delete(at, c.Address)
 	}
 	var missing []Fact
 	for a, slot := range at {
@@ -118,8 +118,8 @@ func (h *historian) read(ctx context.Context) error {
 	if facts, err = h.facts(ctx, ""); err != nil {
 		return err
 	}
-	all, _, needs := checkpoints(facts, h.filter)
-	all = slices.DeleteFunc(all, func(c Checkpoint) bool { return !h.wanted[c.Address] })
+	all, needs := checkpoints(facts)
+	all = slices.DeleteFunc(all, func(c Checkpoint) bool { return !h.owns(c) })
 	never := func(c Checkpoint) bool { return c.Reached == 0 }
 	if len(all) < len(h.wanted) || len(needs) == 0 && slices.ContainsFunc(all, never) { // such as of a process that waited
 		return h.needNow(ctx)
@@ -283,14 +283,14 @@ func (h *historian) readOne(ctx context.Context, c Checkpoint, expected Fact, be
 		return nil
 	}
 	b := &filling{
-		client: h.client, receiver: h.receiver.Load(), settings: h.cfg.Settings, raw: h.cfg.Raw, report: report, unattended: true,
-		read: func(s types.Signature) { lacks = lacks && s != signature },
-		passed: func(slot uint64) error { // so that another process need not begin again
-			if err := check(slot); err != nil || time.Since(moved) < time.Second {
+		client: h.client, receiver: h.receiver.Load(), settings: h.cfg.Settings, raw: h.cfg.Raw, report: report,
+		each: func(e *Event) error {
+			lacks = lacks && e.Signature != signature
+			if err := check(e.Slot); err != nil || time.Since(moved) < time.Second {
 				return err
 			}
 			moved = time.Now()
-			return h.record.Put(ctx, c.at(max(c.Slot, min(slot, safe))))
+			return h.record.Put(ctx, c.at(max(c.Slot, min(e.Slot, safe)))) // another process need not begin again
 		},
 		strange: func(name string, err error) error { return h.giveUp(ctx, types.Signature(name), err) },
 	}
@@ -322,11 +322,11 @@ func (k *Keeper) clean(ctx context.Context) error {
 	if err := k.adopt(ctx, facts); err != nil {
 		return err
 	}
-	own, others, _ := checkpoints(facts, k.filter)
+	all, _ := checkpoints(facts)
 	var dropped []Fact
 	before := uint64(math.MaxInt64)
-	for i, c := range slices.Concat(own, others) {
-		if (i >= len(own) || !k.wanted[c.Address]) && c.put >= keepDone {
+	for _, c := range all {
+		if !k.owns(c) && c.put >= keepDone {
 			dropped = append(dropped, Fact{Name: c.at(0).Name}, Fact{Name: c.read(0).Name})
 			continue
 		}
@@ -339,9 +339,6 @@ func (k *Keeper) clean(ctx context.Context) error {
 	}
 	for { // a call that deletes many events ends before
 		n, err := k.record.Clean(ctx, keepDone, before)
-		if n > 0 {
-			k.log(ctx, slog.LevelInfo, "old events deleted", slog.Int64("events", n))
-		}
 		if n == 0 || err == nil || ctx.Err() != nil {
 			return err
 		}

@@ -101,8 +101,9 @@ type Keeper struct {
 	process  string // a random name
 
 	started  atomic.Bool
-	start    time.Time // of Run
-	calls    calls     // of the Store
+	start    time.Time               // of Run
+	stop     context.CancelCauseFunc // of Run
+	calls    calls                   // of the Store
 	record   Record
 	receiver atomic.Pointer[Receiver] // nil until record is set
 	logs     logbook
@@ -211,13 +212,18 @@ func (k *Keeper) Run(ctx context.Context) error {
 	k.start = time.Now()
 	running, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	k.every(running, time.Second, time.Minute, "store", func(ctx context.Context) error {
-		if err := k.open(ctx); errors.Is(err, types.ErrInvalid) {
+	k.stop = stop
+	opening, opened := context.WithCancel(running)
+	defer opened()
+	k.every(opening, time.Second, time.Minute, "store", func(ctx context.Context) error {
+		err := k.open(ctx)
+		switch {
+		case err == nil:
+			opened()
+		case errors.Is(err, types.ErrInvalid):
 			stop(err)
-		} else if err != nil {
-			return err
 		}
-		return errEnough
+		return err
 	})
 	r := k.receiver.Load()
 	if r == nil { // ctx ended, or the Store is invalid
@@ -227,8 +233,8 @@ func (k *Keeper) Run(ctx context.Context) error {
 	defer cancel()
 	context.AfterFunc(running, func() { time.AfterFunc(stopWithin, cancel) })
 	var workers sync.WaitGroup // they end with running
-	workers.Go(func() { k.attend(running, stop) })
-	workers.Go(func() { k.lead(running, stop) })
+	workers.Go(func() { k.attend(running) })
+	workers.Go(func() { k.lead(running) })
 	workers.Wait()
 	if err := r.Shutdown(limited); err != nil {
 		k.log(ctx, slog.LevelWarn, "stopped while events are handled", slog.String("error", err.Error()))
@@ -273,18 +279,11 @@ func (k *Keeper) open(ctx context.Context) error {
 	return nil
 }
 
-// errEnough ends every.
-var errEnough = errors.New("done")
-
-// every calls f now and then until ctx ends, or f returns errEnough. Its errors are problems
-// with a cause, after which it waits longer, up to most.
+// every calls f now and then until ctx ends. Its errors are problems with a cause, after which
+// it waits longer, up to most.
 func (k *Keeper) every(ctx context.Context, least, most time.Duration, cause string, f func(context.Context) error) {
 	for p := (patience{}); ctx.Err() == nil; pause(ctx, max(pace.Of(least), time.Until(p.next))) {
 		err := f(ctx)
-		if errors.Is(err, errEnough) {
-			k.problem(ctx, cause, "", nil)
-			return
-		}
 		k.problem(ctx, cause, "", err)
 		if err != nil {
 			p.failed(least, most)
@@ -296,7 +295,7 @@ func (k *Keeper) every(ctx context.Context, least, most time.Duration, cause str
 
 // attend does what each process does for itself: it records what it counted and could not
 // record, and tells the leader what may be missing.
-func (k *Keeper) attend(ctx context.Context, stop context.CancelCauseFunc) {
+func (k *Keeper) attend(ctx context.Context) {
 	var reported time.Time
 	k.every(ctx, keepTick, keepTick, "store", func(ctx context.Context) error {
 		r := k.receiver.Load()
@@ -316,7 +315,7 @@ func (k *Keeper) attend(ctx context.Context, stop context.CancelCauseFunc) {
 		if k.takeDue() {
 			err := k.needNow(ctx)
 			if errors.Is(err, types.ErrInvalid) { // a node of another network
-				stop(err)
+				k.stop(err)
 			}
 			k.problem(ctx, "node", "", err)
 			if err != nil {
@@ -391,7 +390,7 @@ func (k *Keeper) takeDue() bool {
 
 // lead does the work of all processes while this one has the lock of the record: three loops
 // that do not wait for each other, and the deletion of what is old.
-func (k *Keeper) lead(ctx context.Context, stop context.CancelCauseFunc) {
+func (k *Keeper) lead(ctx context.Context) {
 	for ; ctx.Err() == nil; pause(ctx, pace.Of(keepLook)) {
 		locked, err := k.record.Lock(ctx, lockHold)
 		k.problem(ctx, "lock", "", err)
@@ -399,7 +398,7 @@ func (k *Keeper) lead(ctx context.Context, stop context.CancelCauseFunc) {
 			continue
 		}
 		leading, lost := context.WithCancel(ctx)
-		w, h, r := &watcher{Keeper: k, stop: stop}, &historian{Keeper: k, known: make(map[types.Address]*history)}, &retrier{Keeper: k, events: make(map[types.Signature]*attempts), batch: retryAtOnce}
+		w, h, r := &watcher{Keeper: k}, &historian{Keeper: k, known: make(map[types.Address]*history)}, &retrier{Keeper: k, events: make(map[types.Signature]*attempts), batch: retryAtOnce}
 		var workers sync.WaitGroup // they end with leading
 		workers.Go(func() { k.every(leading, keepLook, keepCheck, "webhook", w.check) })
 		workers.Go(func() { k.every(leading, keepLook, keepLook, "histories", h.read) })

@@ -3,8 +3,6 @@ package webhooks
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -149,10 +147,10 @@ func (k *Keeper) status(ctx context.Context, s *Status, problems map[string]Prob
 			}
 		}
 	}
-	own, _, need := checkpoints(facts, k.filter)
+	all, need := checkpoints(facts)
 	oldest, read := time.Duration(0), 0
-	for _, c := range own {
-		if !k.wanted[c.Address] {
+	for _, c := range all {
+		if !k.owns(c) {
 			continue
 		}
 		if s.OldestOpen > 0 {
@@ -227,10 +225,8 @@ func (k *Keeper) enter(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256([]byte(k.cfg.Settings.URL))
-	url := hex.EncodeToString(sum[:8])
-	own, others, _ := checkpoints(facts, k.filter)
-	all := slices.Concat(own, others)
+	url := hashOf(k.cfg.Settings.URL)
+	all, _ := checkpoints(facts)
 	if before := facts[factURL].Value; before != "" && before != url && len(all) > 0 && !slices.ContainsFunc(all, func(c Checkpoint) bool { return k.wanted[c.Address] }) {
 		return fmt.Errorf("webhooks.Keeper.Run: %w", argument.Invalid("Name", "names the record of a program that has another URL and other addresses; set another one"))
 	}

@@ -15,7 +15,6 @@ import (
 // A watcher keeps the webhook as it should be.
 type watcher struct {
 	*Keeper
-	stop  context.CancelCauseFunc // of Run
 	found bool
 	wait  patience // after settings that the service does not take, which cost credits
 	last  error    // of them

@@ -297,29 +297,21 @@ func (r *record) OpenEvents(ctx context.Context, q webhooks.OpenQuery) (*webhook
 }
 
 // Missing returns the signatures without a row.
-func (r *record) Missing(ctx context.Context, signatures []types.Signature) (missing []types.Signature, err error) {
-	for part := range slices.Chunk(signatures, atOnce) {
-		args := []any{r.name}
-		for _, s := range part {
-			args = append(args, string(s))
-		}
-		has := make(map[types.Signature]bool)
-		err := r.rows(ctx, func(scan func(...any) error) error {
-			var s types.Signature
-			err := scan(&s)
-			has[s] = true
-			return err
-		}, "SELECT signature FROM {table} WHERE webhook = ? AND signature IN ("+strings.Repeat(", ?", len(part))[2:]+")", args...)
-		if err != nil {
-			return nil, err
-		}
-		for _, s := range part {
-			if !has[s] {
-				missing = append(missing, s)
-			}
-		}
+func (r *record) Missing(ctx context.Context, signatures []types.Signature) ([]types.Signature, error) {
+	if len(signatures) == 0 {
+		return nil, nil
 	}
-	return missing, nil
+	args, has := []any{r.name}, make(map[types.Signature]bool)
+	for _, s := range signatures {
+		args = append(args, string(s))
+	}
+	err := r.rows(ctx, func(scan func(...any) error) error {
+		var s types.Signature
+		err := scan(&s)
+		has[s] = true
+		return err
+	}, "SELECT signature FROM {table} WHERE webhook = ? AND signature IN ("+strings.Repeat(", ?", len(signatures))[2:]+")", args...)
+	return slices.DeleteFunc(slices.Clone(signatures), func(s types.Signature) bool { return has[s] }), err
 }
 
 // lockName is the name of the row for the lock; its value is the owner.

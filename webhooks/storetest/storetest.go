@@ -51,7 +51,6 @@ import (
 //
 //	claim   number of an event, its slot and address
 //	win     the same; claims until the event is new, for at most half a minute
-//	handle  first and last number of events, which are claimed and done, with slots from 1
 //	race    how many events both processes claim at once; returns how many were won once
 //	open    Limit, seconds of Idle, slot and number of After; returns Count, Slot, and of each
 //	        event number, slot, address, attempts and error
@@ -132,14 +131,19 @@ lock
 0 lock 1m: true
 
 Clean
-0 claim 10 11 A: new
-0 handle 0 9:
-0 handle 11 299:
-0 clean 1h 300: 0
-0 clean 0s 251: 249
-0 claim 0 1 A: new
-0 claim 10 11 A: claimed
-0 claim 250 251 A: done
+0 claim 1 10 A: new
+0 claim 2 11 A: new
+0 claim 3 12 A: new
+0 claim 4 13 A: new
+0 done 1:
+0 done 2:
+0 done 4:
+0 clean 1h 13: 0
+0 clean 0s 13: 2
+0 claim 1 10 A: new
+0 claim 2 11 A: new
+0 claim 3 12 A: claimed
+0 claim 4 13 A: done
 `
 
 // TestStore tests a store with new records, for at most a minute: claims must lapse within half
@@ -202,13 +206,6 @@ func (t *test) call(ctx context.Context, words []string) (got string, err error)
 		err = r.Release(ctx, e, "reason")
 	case "done":
 		err = r.Done(ctx, e)
-	case "handle":
-		for n := integer(args, 0); n <= integer(args, 1) && err == nil; n++ {
-			e := event([]string{strconv.Itoa(n), strconv.Itoa(n + 1)})
-			if _, err = r.Claim(ctx, e); err == nil {
-				err = r.Done(ctx, e)
-			}
-		}
 	case "race":
 		got = t.race(ctx, integer(args, 0))
 	case "open":
