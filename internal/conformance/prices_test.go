@@ -107,11 +107,22 @@ var likeOthers = map[string]string{
 	"das.Client.Signatures":                         "das.Client.Editions",
 }
 
+// formulas are how many requests listings of n > 0 items take.
+var formulas = map[string]func(n int) int{
+	"⌈n/100⌉":    func(n int) int { return (n + 99) / 100 },
+	"⌈n/100⌉+1":  func(n int) int { return (n+99)/100 + 1 },
+	"⌈n/1000⌉":   func(n int) int { return (n + 999) / 1000 },
+	"⌈n/1000⌉+1": func(n int) int { return (n+999)/1000 + 1 },
+	"⌈n/1000⌉+2": func(n int) int { return (n+999)/1000 + 2 },
+	"⌊n/1000⌋+1": func(n int) int { return n/1000 + 1 },
+	"2":          func(int) int { return 2 },
+}
+
 // pricesPage returns the page in docs that says what listings cost.
 func pricesPage(t *testing.T) string {
 	t.Helper()
-	sizes := []int{0, 1, 10, 1000, 2500}
-	cells := map[string][]string{}
+	sizes := []int{0, 1, 1000, 2500}
+	cells, fits := map[string][]string{}, map[string][]string{}
 	for _, n := range sizes {
 		s := priced(n)
 		for method, args := range pricedListings {
@@ -123,14 +134,23 @@ func pricesPage(t *testing.T) string {
 				got += page.items
 			}
 			require.Equal(t, n, got, method)
-			cells[method] = append(cells[method], fmt.Sprintf("%d/%d", len(s.Requests())-before, cfg.Meter.Credits()))
+			requests := len(s.Requests()) - before
+			cells[method] = append(cells[method], fmt.Sprintf("%d/%d", requests, cfg.Meter.Credits()))
+			if fits[method] == nil {
+				fits[method] = slices.Collect(maps.Keys(formulas))
+			}
+			if n > 0 {
+				fits[method] = slices.DeleteFunc(fits[method], func(f string) bool { return formulas[f](n) != requests })
+			}
 		}
 	}
 	var b strings.Builder
-	b.WriteString("# What listings cost\n\nRequests/credits of whole listings with default options, by the number of items. ")
-	b.WriteString("`Page` costs one request, and a loop with `break` the pages that it read. `TokenAccountsByOwner` and `TokenAccountsByDelegate` of rpc are listed with `AnyProgram`, which stands for two programs.\n\n| Listing | 0 | 1 | 10 | 1000 | 2500 |\n|---|---|---|---|---|---|\n")
+	b.WriteString("# What listings cost\n\nRequests of whole listings of n > 0 items with default options, and requests/credits of some. ")
+	b.WriteString("`Page` costs one request, and a loop with `break` the pages that it read. Token accounts of rpc are listed with `AnyProgram`: two programs.\n\n| Listing | Requests | 0 | 1 | 1000 | 2500 |\n|---|---|---|---|---|---|\n")
 	alike := map[string][]string{}
 	for _, method := range slices.Sorted(maps.Keys(cells)) {
+		require.Len(t, fits[method], 1, "%s takes %s requests: add a formula", method, cells[method])
+		cells[method] = slices.Concat(fits[method], cells[method])
 		costs := strings.Join(cells[method], " | ")
 		alike[costs] = append(alike[costs], "`"+method+"`")
 	}
