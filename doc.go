@@ -17,6 +17,9 @@
 //     Keeper that handles each of their events, including those that were not delivered.
 //   - [github.com/solwire/solwire-go/webhooks/sqlstore]: the store of a Keeper in a SQL
 //     database, for several processes and restarts.
+//   - [github.com/solwire/solwire-go/webhooks/enhanced]: transactions as webhooks deliver
+//     them, by signature and of an address.
+//   - [github.com/solwire/solwire-go/webhooks/storetest]: tests for stores of your own.
 //   - [github.com/solwire/solwire-go/types]: the Config that all clients are created
 //     from, errors, addresses, amounts, times and pages.
 //   - [github.com/solwire/solwire-go/types/tx],

@@ -1,6 +1,6 @@
 // Package parsed calls Parsed Events, the Helius API that decodes Solana transactions: their
 // transfers, a summary, and their instructions by the descriptions of more than 3600
-// programs. It succeeds the enhanced transactions of package webhooks, at a tenth of the
+// programs. It succeeds the transactions of package webhooks/enhanced, at a tenth of the
 // price, on mainnet only.
 //
 // A whole program:

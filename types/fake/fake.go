@@ -47,8 +47,12 @@ const (
 
 // Options are the options of [New]. The zero value is the default of each.
 type Options struct {
-	World *World           // the data; nil means the default world
-	Clock func() time.Time // the current time of the world; nil means time.Now
+	World *World // the data; nil means the default world
+
+	// Clock is the current time of the world; nil means time.Now. A Keeper of package
+	// webhooks reads histories only to the slot that the clock of its Store allows: if one
+	// clock jumps in a test, let the other one jump, too.
+	Clock func() time.Time
 
 	// Network is the network that Service.Config and the genesis hash are of; empty means
 	// types.NetworkMainnet. The data is the same.

@@ -8,8 +8,8 @@ import (
 // Streams says how the WebSocket connections of a [Service] misbehave. The zero value is
 // connections without faults.
 //
-// Refusals are faults like others: name the operation WebSocket for the opening of a
-// connection, and methods such as logsSubscribe for requests on it.
+// Refusals are faults like others, of the operation [Upgrade] for the opening of a
+// connection, and of methods such as logsSubscribe for requests on it.
 type Streams struct {
 	Silent     bool    // delivers nothing more, but answers requests and pings
 	Early      bool    // delivers for a second before the answer to a request to subscribe
