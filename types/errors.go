@@ -77,7 +77,7 @@ func (e *APIError) Error() string {
 		parts = append(parts, "code "+strconv.Itoa(e.Code))
 	}
 	for _, text := range []string{e.Message, e.Details} {
-		if text != "" {
+		if text != "" && text != http.StatusText(e.StatusCode) { // which is there already
 			parts = append(parts, text)
 		}
 	}

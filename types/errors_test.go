@@ -38,6 +38,10 @@ func TestAPIErrorText(t *testing.T) {
 			"getTokenAccountsByOwner: 429 Too Many Requests: code -32005: Too many requests (retry after 3s) (4 attempts)",
 		},
 		{
+			types.APIError{Op: "getSlot", StatusCode: 503, Message: "Service Unavailable", Attempts: 4},
+			"getSlot: 503 Service Unavailable (4 attempts)",
+		},
+		{
 			types.APIError{Op: "getSlot", StatusCode: 429, RetryAfter: 1_234_567 * time.Microsecond, Attempts: 1},
 			"getSlot: 429 Too Many Requests (retry after 1.235s)",
 		},

@@ -339,7 +339,7 @@ func ExampleClient_Identities_partial() {
 	}
 	// Output:
 	// Binance 1
-	// not read: POST /v1/wallet/batch-identity of HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664 and 49 more: 401 Unauthorized: Unauthorized (a key was sent; it is wrong or expired)
+	// not read: POST /v1/wallet/batch-identity of HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664 and 49 more: 401 Unauthorized (a key was sent; it is wrong or expired)
 }
 
 func ExampleClient_FundedBy() {

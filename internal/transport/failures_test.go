@@ -78,7 +78,7 @@ var failures = []struct {
 	{"200 with -32429, always", []step{answer(200, rpcError(-32429, "rate limited")), answer(200, rpcError(-32429, "rate limited")), answer(200, rpcError(-32429, "rate limited")), answer(200, rpcError(-32429, "rate limited"))}, 4, 3500 * ms, 7000 * ms, types.ErrRateLimited, "code -32429: rate limited"},
 	{"-32002 with 503: unavailable", []step{answer(503, rpcError(-32002, "Service unavailable"))}, 2, 500 * ms, 1000 * ms, nil, ""},
 	{"-32002 with 200: simulation failed", []step{answer(200, rpcError(-32002, "Transaction simulation failed"))}, 1, noWait, noWait, nil, "code -32002: Transaction simulation failed"},
-	{"-32003 with 403: forbidden", []step{answer(403, rpcError(-32003, "Forbidden"))}, 1, noWait, noWait, nil, "403 Forbidden: code -32003: Forbidden"},
+	{"-32003 with 403: forbidden", []step{answer(403, rpcError(-32003, "Forbidden"))}, 1, noWait, noWait, nil, "403 Forbidden: code -32003"},
 	{"-32003 with 200: bad signature", []step{answer(200, rpcError(-32003, "Transaction signature verification failure"))}, 1, noWait, noWait, nil, "-32003"},
 	{"-32005 with 429: too many requests", []step{answer(429, rpcError(-32005, "Too many requests"))}, 2, 500 * ms, 1000 * ms, nil, ""},
 	{"-32005 with 400: status decides", []step{answer(400, rpcError(-32005, "?"))}, 1, noWait, noWait, nil, "400"},
