@@ -5,9 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"strconv"
-	"strings"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -65,14 +62,6 @@ func (s *Service) rpc(x *Incoming) Answer {
 	}
 	body := bytes.TrimSpace(x.Body)
 	switch {
-	case x.Method != http.MethodPost:
-		return Answer{Status: http.StatusMethodNotAllowed}
-	case !strings.Contains(strings.ToLower(x.Header.Get("Content-Type")), "json"):
-		return Answer{Status: http.StatusUnsupportedMediaType}
-	case len(x.Body) > maxBody:
-		return Answer{Status: http.StatusRequestEntityTooLarge, Body: failure(&wire.Refusal{
-			Code: -32701, Message: "Request is too big", Details: `"Exceeded max limit of ` + strconv.Itoa(maxBody) + `"`,
-		}, nil)}
 	case !json.Valid(body):
 		return ok(failure(&wire.Refusal{Code: -32700, Message: "Parse error"}, nil))
 	case len(x.calls) == 0:
@@ -97,7 +86,7 @@ func (s *Service) call(ctx context.Context, c *call) []byte {
 	switch {
 	case c.invalid:
 		return failure(invalidRequest(), nil)
-	case !isID(c.ID):
+	case len(c.ID) == 0:
 		return nil
 	}
 	op := methods()[c.Method]
@@ -119,15 +108,6 @@ func (s *Service) call(ctx context.Context, c *call) []byte {
 		return failure(asked.Refused, c.ID)
 	}
 	return success(result, c.ID)
-}
-
-// isID reports whether id is valid. Calls with another id, or without, are notifications.
-func isID(id json.RawMessage) bool {
-	if len(id) == 0 {
-		return false
-	}
-	_, err := strconv.ParseUint(string(id), 10, 64)
-	return err == nil || id[0] == '"' || string(id) == "null"
 }
 
 // failure is the answer to a call that failed. A nil id is sent as null.

@@ -22,9 +22,6 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
-// maxBody is the largest request that is accepted.
-const maxBody = 10 << 20
-
 // methods are the JSON-RPC methods of all rooms.
 var methods = sync.OnceValue(func() map[string]wire.Operation {
 	all := map[string]wire.Operation{}
@@ -98,7 +95,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		http.Error(w, "unreadable body", http.StatusBadRequest)
 		return

@@ -104,7 +104,6 @@ func TestWebhookRequestsThatAreRefused(t *testing.T) {
 	s := fake.New()
 	id := hook(t, s, `{}`)
 	asJSON := []string{"Content-Type", "application/json"}
-	many := `["` + strings.Repeat(watched+`","`, 100_000) + watched + `"]`
 	for _, row := range []struct {
 		method, path, body string
 		headers            []string
@@ -122,7 +121,6 @@ func TestWebhookRequestsThatAreRefused(t *testing.T) {
 		{"POST", "", settings(t, `{"encoding":"base64"}`), asJSON, 400, "encoding"},
 		{"POST", "", settings(t, `{"transactionTypes":["Any"]}`), asJSON, 400, "transactionTypes"},
 		{"POST", "", settings(t, `{"accountAddresses":["x"]}`), asJSON, 400, "accountAddresses"},
-		{"POST", "", settings(t, `{"accountAddresses":`+many+`}`), asJSON, 400, "accountAddresses has more than 100000"},
 		{"POST", "", settings(t, `{"authHeader":{"x":1}}`), asJSON, 400, "authHeader of type string"},
 		{"POST", "", settings(t, `{"wallet":"x"}`), asJSON, 400, `unknown field \"wallet\"`},
 		{"PUT", "/" + id, settings(t, `{"webhookID":"`+id+`"}`), asJSON, 400, `unknown field \"webhookID\"`},
@@ -133,7 +131,6 @@ func TestWebhookRequestsThatAreRefused(t *testing.T) {
 		{"PUT", "", settings(t, `{}`), asJSON, 400, "invalid path"},
 		{"PATCH", "/" + id, `{"active":"yes"}`, asJSON, 400, "active"},
 		{"PATCH", "/" + id, `{"active":true,"webhookURL":"x"}`, asJSON, 400, `unknown field \"webhookURL\"`},
-		{"PATCH", "/" + id, `{}`, asJSON, 400, "active"},
 		{"POST", "/" + id, settings(t, `{}`), asJSON, 400, "invalid path"},
 		{"GET", "/" + strings.ToUpper(id), "", nil, 404, `"code":-32601`},
 		{"DELETE", "/x", "", nil, 404, `"code":-32601`},
@@ -165,15 +162,4 @@ func TestListCutsAddresses(t *testing.T) {
 	_, one := send(t, s, "GET", hooksURL+"/"+id+withKey, "")
 	require.Equal(t, 100, strings.Count(listed, watched))
 	require.Equal(t, 101, strings.Count(one, watched))
-}
-
-func TestNumberOfWebhooksIsLimited(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	for range 50 {
-		hook(t, s, `{}`)
-	}
-	status, body := send(t, s, "POST", hooksURL+withKey, settings(t, `{}`), "Content-Type", "application/json")
-	require.Equal(t, 400, status)
-	require.Contains(t, body, "reached webhook limit")
 }

@@ -160,7 +160,7 @@ func listing(of, name string, known ...string) wire.Operation {
 func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*world.Asset, selected func(*world.Asset) bool) []byte {
 	show := showOf(p)
 	at := placeOf(p)
-	sortBy, descending := sortOf(p, &at)
+	sortBy, descending := sortOf(p)
 	if c.Refused != nil {
 		return nil
 	}
@@ -223,16 +223,12 @@ func search(c *wire.Call) []byte {
 		"jsonUri", "tree", "negate", "conditionType", "name", "collectionNft")...)
 	owner, creator := p.Key("ownerAddress", false), p.Key("creatorAddress", false)
 	kind, _ := p.Text("tokenType")
-	class, _ := p.Text("interface")
 	condition, _ := p.Text("conditionType")
 	var grouping []string
 	if p.Has("grouping") && (json.Unmarshal(p.Members["grouping"], &grouping) != nil || len(grouping) != 2) {
 		p.Invalid("invalid type: %s, expected a tuple of size 2", wire.Kind(p.Members["grouping"]))
 	}
 	p.OneOf(kind, "fungible", "nonFungible", "regularNft", "compressedNft", "all")
-	if kind != "" && (owner == "" || class != "") {
-		p.Fail(failed, "Validation Error: `tokenType` needs `ownerAddress` and excludes `interface`")
-	}
 	if c.Refused != nil {
 		return nil
 	}
@@ -266,12 +262,8 @@ func search(c *wire.Call) []byte {
 }
 
 func editions(c *wire.Call) []byte {
-	p := c.Named("mint", "mintAddress", "page", "limit", "before", "after", "cursor")
-	name := "mint"
-	if p.Has("mintAddress") {
-		name = "mintAddress"
-	}
-	mint, at := p.Key(name, true), placeOf(p)
+	p := c.Named("mint", "page", "limit", "before", "after", "cursor")
+	mint, at := p.Key("mint", true), placeOf(p)
 	master := c.World.Assets.Find(mint)
 	if master == nil {
 		c.Fail(failed, notFound)

@@ -27,8 +27,8 @@ func placeOf(p *wire.Params) place {
 	return at
 }
 
-// sortOf reads the order of a listing. Cursors and bounds need the order of IDs.
-func sortOf(p *wire.Params, at *place) (by string, descending bool) {
+// sortOf reads the order of a listing.
+func sortOf(p *wire.Params) (by string, descending bool) {
 	by, direction := "id", ""
 	if p.Has("sortBy") {
 		in := p.Inner("sortBy", "sortBy", "sortDirection")
@@ -38,9 +38,6 @@ func sortOf(p *wire.Params, at *place) (by string, descending bool) {
 		direction, _ = in.Text("sortDirection")
 		p.OneOf(by, "id", "created", "updated", "recent_action", "none")
 		p.OneOf(direction, "asc", "desc")
-		if by != "id" && by != "none" && at.page == 0 {
-			p.Fail(failed, "Pagination Sorting Error. Only sorting based on id is support for this pagination method.")
-		}
 	}
 	return by, direction != "asc"
 }
@@ -83,8 +80,8 @@ func (at place) of(all []string, descending bool) []string {
 // tokenAccounts lists the token accounts of a mint, an owner, or both, by page number, by cursor
 // or between two addresses.
 func tokenAccounts(c *wire.Call) []byte {
-	p := c.Named("owner", "mint", "limit", "page", "before", "after", "options", "displayOptions", "cursor", "ownerAddress", "mintAddress")
-	owner, mint := cmp.Or(p.Key("owner", false), p.Key("ownerAddress", false)), cmp.Or(p.Key("mint", false), p.Key("mintAddress", false))
+	p := c.Named("owner", "mint", "limit", "page", "before", "after", "options", "displayOptions", "cursor")
+	owner, mint := p.Key("owner", false), p.Key("mint", false)
 	at, zero := placeOf(p), showOf(p).on("showZeroBalance")
 	if owner+mint == "" {
 		p.Fail(failed, "Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided")

@@ -39,14 +39,10 @@ func (b *Book) Routes() map[string]wire.Operation {
 		}),
 		"PATCH /v0/webhooks/{webhookID}": b.replaced(func(c *wire.Call, h *Webhook) {
 			var in struct {
-				Active *bool `json:"active"`
+				Active bool `json:"active"`
 			}
 			c.Decode(c.Body, &in, !c.Lenient)
-			if in.Active == nil {
-				c.Invalid("active is required")
-				return
-			}
-			h.Active = *in.Active
+			h.Active = in.Active
 		}),
 		"DELETE /v0/webhooks/{webhookID}": b.one(func(_ *wire.Call, i int) []byte { b.hooks = slices.Delete(b.hooks, i, i+1); return nil }),
 	}

@@ -57,12 +57,6 @@ func parsedHistory(c *wire.Call) []byte {
 	h := wire.History{Commitment: commitment(c), Ascending: order == "asc", Slots: bounds(q, "slot"), Times: bounds(q, "time")}
 	h.Reach = c.Reach(q.Text("token-accounts"), "none")
 	c.OneOf(order, "asc", "desc")
-	if before != "" && h.Ascending || after != "" && !h.Ascending {
-		c.Invalid("sort-order does not fit")
-	}
-	if none := (wire.Bounds{}); h.Slots != none && h.Times != none {
-		c.Invalid("slot and time filters cannot be combined")
-	}
 	q.End()
 	if !world.IsAddress(address) {
 		c.Invalid("invalid address")

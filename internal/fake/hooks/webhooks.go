@@ -13,12 +13,8 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
-// Limits of the service.
-const (
-	maxWebhooks     = 50 // of a paid plan
-	maxWatched      = 100_000
-	listedAddresses = 100 // of each webhook in a list
-)
+// listedAddresses is the number of addresses of each webhook in a list.
+const listedAddresses = 100
 
 // A Webhook as it is sent. Webhooks are replaced, never changed.
 type Webhook struct {
@@ -86,9 +82,6 @@ func (b *Book) listWebhooks(*wire.Call) []byte {
 
 func (b *Book) createWebhook(c *wire.Call) []byte {
 	s := settingsOf(c)
-	if len(b.hooks) == maxWebhooks {
-		c.Invalid("You have reached webhook limit of %d", maxWebhooks)
-	}
 	if c.Refused != nil {
 		return nil
 	}
@@ -123,8 +116,6 @@ func settingsOf(c *wire.Call) Settings {
 		c.Invalid("txnStatus is not one of the statuses")
 	case s.Encoding != "jsonParsed" && !c.Lenient:
 		c.Invalid("encoding is not jsonParsed")
-	case len(s.Accounts) > maxWatched:
-		c.Invalid("accountAddresses has more than %d entries", maxWatched)
 	}
 	for _, a := range s.Accounts {
 		if !world.IsAddress(a) {

@@ -4,7 +4,6 @@ package indexer
 import (
 	"encoding/binary"
 	"encoding/json"
-	"math"
 	"slices"
 	"sort"
 
@@ -70,7 +69,7 @@ func inContext(c *wire.Call, value any) []byte {
 // accountsByOwner lists the accounts of an owner.
 func accountsByOwner(c *wire.Call, v2 bool) []byte {
 	p := c.Named("owner", "cursor", "limit", "dataSlice", "filters")
-	owner, cursor, list, part, filters := p.Key("owner", true), p.Key("cursor", false), newPage(p, "items"), p.Slice(), p.Filters(5, math.MaxInt)
+	owner, cursor, list, part, filters := p.Key("owner", true), p.Key("cursor", false), newPage(p, "items"), p.Slice(), p.Filters(5)
 	if slices.ContainsFunc(filters, func(f wire.Filter) bool { return f.Memcmp == nil }) {
 		p.Fail(failed, "Validation Error: Filter instance cannot be null")
 	}

@@ -81,10 +81,7 @@ func items(c *wire.Call, all []json.RawMessage) []byte {
 func accounts(c *wire.Call, v2 bool) []byte {
 	p := c.Named("hashes", "addresses")
 	hashes, addresses := p.Keys("hashes"), p.Keys("addresses")
-	switch {
-	case hashes != nil && addresses != nil && !v2:
-		c.Fail(failed, "Validation Error: Cannot provide both hashes and addresses")
-	case (hashes == nil) == (addresses == nil):
+	if (hashes == nil) == (addresses == nil) {
 		c.Fail(failed, "Validation Error: Either hashes or addresses must be provided")
 	}
 	var all []json.RawMessage

@@ -165,7 +165,7 @@ func programAccountsV2(c *wire.Call) []byte {
 func programListing(c *wire.Call, known ...string) ([]string, config) {
 	program, args := keyed(c)
 	o := configOf(c, args, append(known, "encoding", "dataSlice", "filters")...)
-	filters := o.Filters(4, 128)
+	filters := o.Filters(4)
 	if c.Refused != nil {
 		return nil, o
 	}

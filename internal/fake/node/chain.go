@@ -178,9 +178,7 @@ func available(c *wire.Call, slot uint64, commitment string) {
 
 func blockTimeOf(c *wire.Call) []byte {
 	var slot uint64
-	if len(arguments(c, &slot)) > 0 {
-		c.Invalid("Invalid params: expected a tuple of size 1.")
-	}
+	arguments(c, &slot)
 	available(c, slot, "processed")
 	at, known := c.World.TimeOf(slot)
 	if !known {

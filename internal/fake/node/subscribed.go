@@ -31,7 +31,7 @@ func SubscribedTo(c *wire.Call, program bool) *Subscribed {
 	}
 	o := configOf(c, args, known...)
 	o.part, o.notifies = nil, true
-	return &Subscribed{key, o.commitment, o, o.Filters(4, 128), program}
+	return &Subscribed{key, o.commitment, o, o.Filters(4), program}
 }
 
 // Value returns the value of the notification about an account that changed in a slot, nil if

@@ -180,9 +180,6 @@ func history(c *wire.Call) []byte {
 	q := c.Query
 	limit := q.Integer("limit", 100, 100)
 	before, after, kind := q.Text("before"), q.Text("after"), q.Text("type")
-	if kind != "" && !wire.IsType(kind) {
-		c.Invalid("type must be a transaction type")
-	}
 	reach := c.Reach(q.Text("tokenAccounts"), "balanceChanged")
 	h := wire.History{Commitment: "processed", Before: find(c, "before", before), After: find(c, "after", after), Reach: reach}
 	wallet := walletOf(c)

@@ -20,8 +20,8 @@ type Filter struct {
 	bytes []byte // of Memcmp
 }
 
-// Filters returns the member filters, of which each compares a number of bytes at most.
-func (p *Params) Filters(most, longest int) (filters []Filter) {
+// Filters returns the member filters.
+func (p *Params) Filters(most int) (filters []Filter) {
 	var all []json.RawMessage
 	if raw := p.Members["filters"]; p.Has("filters") && json.Unmarshal(raw, &all) != nil {
 		p.Invalid("Invalid params: invalid type: %s, expected a sequence.", Kind(raw))
@@ -41,8 +41,6 @@ func (p *Params) Filters(most, longest int) (filters []Filter) {
 		}
 		if err != nil {
 			p.Invalid("Invalid param: %v", err)
-		} else if len(f.bytes) > longest {
-			p.Invalid("Invalid param: DataTooLarge")
 		}
 		filters = append(filters, f)
 	}

@@ -147,7 +147,6 @@ type Failure struct {
 
 var (
 	instructionError = regexp.MustCompile(`^(?:InstructionError: |\{"InstructionError":)\[(\d+), ?(?:(?:Custom\(|\{"Custom":)(\d+)[)}]|"?([A-Z]\w+)"?)\]\}?$`)
-	numberedError    = regexp.MustCompile(`^DuplicateInstruction\((\d+)\)$`)
 	capital          = regexp.MustCompile(`\B[A-Z]`)
 )
 
@@ -175,8 +174,6 @@ func FailureOf(text string) (f Failure, ok bool) {
 			f.Log, reason = fmt.Sprintf("custom program error: 0x%x", f.Code), JSON(`{"Custom":?}`, f.Code)
 		}
 		f.Err = JSON(`{"InstructionError":[?,?]}`, f.Index, reason)
-	case numberedError.MatchString(text):
-		f.Err = JSON(`{"DuplicateInstruction":?}`, json.RawMessage(numberedError.FindStringSubmatch(text)[1]))
 	case text == "InsufficientFundsForRent" || text == "ProgramExecutionTemporarilyRestricted":
 		f.Err = json.RawMessage(`{"` + text + `":{"account_index":1}}`)
 	case strings.HasPrefix(text, `{"`) && json.Valid([]byte(text)) && !strings.HasPrefix(text, `{"InstructionError"`):
