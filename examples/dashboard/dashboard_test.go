@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -291,58 +290,32 @@ func TestExplorerIsAURL(t *testing.T) {
 	require.EqualError(t, err, `-explorer "explorer.example/tx/" is not a URL`)
 }
 
-func TestLiveEventsHaveAPositionBeforeTheFirst(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewServer(newTestDashboard(t, newTestFake(t)).handler())
-	t.Cleanup(server.Close)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/live?wallet="+string(fake.WalletAddress), nil)
-	require.NoError(t, err)
-	response, err := http.DefaultClient.Do(r)
-	require.NoError(t, err)
-	defer func() { _ = response.Body.Close() }()
-	lines := bufio.NewScanner(response.Body)
-	var id string
-	for found := false; !found && lines.Scan(); {
-		id, found = strings.CutPrefix(lines.Text(), "id: ")
-	}
-	slot, err := strconv.ParseUint(id, 10, 64)
-	require.NoError(t, err)
-	require.NotZero(t, slot)
-}
-
 func TestLiveEventsResume(t *testing.T) {
 	t.Parallel()
 	service := newTestFake(t)
 	server := httptest.NewServer(newTestDashboard(t, service).handler())
 	t.Cleanup(server.Close)
+	find := func(events <-chan message, signature types.Signature) message {
+		for m := range events {
+			if m.event.Signature == signature {
+				return m
+			}
+		}
+		t.Fatal("the event is missing")
+		return message{}
+	}
 
 	events, stop := listen(t, server.URL, "")
-	var id string
-	var got event
-	for id == "" { // until the stream has subscribed
-		service.Transfer(fake.ExchangeAddress, fake.WalletAddress, 1_500_000_000)
-		select {
-		case m := <-events:
-			id, got = m.id, m.event
-		case <-time.After(300 * time.Millisecond):
-		}
-	}
+	require.NotEqual(t, "0", (<-events).id) // a position, from which no event is missed
+	got := find(events, service.Transfer(fake.ExchangeAddress, fake.WalletAddress, 1_500_000_000).Signature())
 	stop()
-	require.Equal(t, "transfer", got.Kind)
-	require.Equal(t, []string{"+1.5 SOL"}, got.Changes)
+	require.Equal(t, "transfer", got.event.Kind)
+	require.Equal(t, []string{"+1.5 SOL"}, got.event.Changes)
 
 	missed := service.Transfer(fake.WalletAddress, fake.ExchangeAddress, 2_000_000_000).Signature()
-	events, stop = listen(t, server.URL, id)
+	events, stop = listen(t, server.URL, got.id)
 	defer stop()
-	for m := range events {
-		if m.event.Signature == missed {
-			require.Equal(t, []string{"−2 SOL"}, m.event.Changes)
-			return
-		}
-	}
-	t.Fatal("the event is missing")
+	require.Equal(t, []string{"−2 SOL"}, find(events, missed).event.Changes)
 }
 
 // A pipe is a listener with one connection, in which nothing is buffered.
@@ -402,14 +375,17 @@ func listen(t *testing.T, url, id string) (<-chan message, func()) {
 		defer close(messages)
 		defer func() { _ = response.Body.Close() }()
 		var m message
-		for lines := bufio.NewScanner(response.Body); lines.Scan(); {
-			if data, ok := strings.CutPrefix(lines.Text(), "data: {"); ok && json.Unmarshal([]byte("{"+data), &m.event) == nil {
+		for lines := bufio.NewScanner(response.Body); lines.Scan() && ctx.Err() == nil; {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: {"); ok && json.Unmarshal([]byte("{"+data), &m.event) != nil {
+				return
+			} else if text, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
+				m = message{id: text}
+			} else if lines.Text() == "" && m.id != "" {
 				select {
 				case messages <- m:
 				case <-ctx.Done():
 				}
-			} else if text, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
-				m = message{id: text}
+				m = message{}
 			}
 		}
 	}()
