@@ -62,8 +62,10 @@ func checks(cfg types.Config, node *rpc.Client, watch *watcher) []check {
 		{"wallet", calls(cfg, "the balances", wallet.New, func(ctx context.Context, c *wallet.Client) (any, error) {
 			return c.Balances(ctx, fake.WalletAddress, &wallet.BalancesOptions{Limit: 1}).Page()
 		})},
-		{"webhooks", func(ctx context.Context) (string, error) { return hooks(ctx, cfg) }},
-		{"websocket", func(ctx context.Context) (string, error) { return webSocket(ctx, cfg) }},
+		{"webhooks", calls(cfg, "the list of webhooks", webhooks.New, func(ctx context.Context, c *webhooks.Client) (any, error) {
+			return c.Webhooks(ctx)
+		})},
+		{"websocket", calls(cfg, "slotSubscribe", stream.New, firstSlot)},
 		{"rate limits", func(context.Context) (string, error) { return watch.limits(cfg.APIKey), nil }},
 	}
 }
@@ -137,38 +139,15 @@ func clock(ctx context.Context, node *rpc.Client) (string, error) {
 	return found, nil
 }
 
-func hooks(ctx context.Context, cfg types.Config) (string, error) {
-	c, err := webhooks.New(cfg)
-	if err != nil {
-		return "", err
-	}
-	list, err := c.Webhooks(ctx)
-	off := 0
-	for _, w := range list {
-		if w.Active != nil && !*w.Active {
-			off++
-		}
-	}
-	found := fmt.Sprintf("%d webhooks, %d of them switched off", len(list), off)
-	if off > 0 {
-		found += ", by you or since most deliveries failed: see webhooks.Client.SetActive"
-	}
-	return found, err
-}
-
-// webSocket waits for the first slot of a stream, which tries again until its context ends.
-func webSocket(ctx context.Context, cfg types.Config) (string, error) {
+// firstSlot waits for the first slot of a stream, which tries again until its context ends.
+func firstSlot(ctx context.Context, c *stream.Client) (any, error) {
+	defer c.Close()
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	c, err := stream.New(cfg)
-	if err != nil {
-		return "", err
-	}
-	defer c.Close()
 	for e, err := range c.Slots(ctx, nil) {
-		return fmt.Sprint("notified of slot ", e.Slot), err
+		return e, err
 	}
-	return "", errors.New("the WebSocket stream ended without a slot")
+	return nil, errors.New("the WebSocket stream ended without a slot")
 }
 
 // A watcher is a Transport that notes how the service is connected. It is below the client
