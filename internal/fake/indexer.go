@@ -10,7 +10,6 @@ import (
 
 	"github.com/mr-tron/base58"
 
-	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
@@ -29,7 +28,6 @@ const (
 type Indexer struct {
 	Order    IndexerOrder
 	Accounts []IndexerAccount // in any order
-	Version1 bool             // whether the methods of version 2 are unknown
 
 	calls atomic.Int64
 }
@@ -59,18 +57,12 @@ func NewIndexerAccounts(random *rand.Rand, count, trees int) []IndexerAccount {
 // Service returns a Service with the accounts of x, which does not record its requests.
 func (x *Indexer) Service() *Service {
 	s := &Service{Unrecorded: true, build: x.world}
-	s.Intercept = func(w http.ResponseWriter, in *Incoming) bool {
-		if len(in.Names) != 1 {
-			return false
-		}
-		method, version2 := strings.CutSuffix(in.Names[0], "V2")
-		if method == "getCompressedAccountsByOwner" || method == "getCompressedBalanceByOwner" {
+	s.Intercept = func(_ http.ResponseWriter, in *Incoming) bool {
+		switch strings.TrimSuffix(in.Names[0], "V2") {
+		case "getCompressedAccountsByOwner", "getCompressedBalanceByOwner":
 			x.calls.Add(1)
 		}
-		if version2 && x.Version1 {
-			ok(failure(&wire.Refusal{Code: -32601, Message: "Method not found"}, in.id())).Write(w)
-		}
-		return version2 && x.Version1
+		return false
 	}
 	return s
 }
