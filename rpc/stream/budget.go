@@ -34,10 +34,6 @@ type budget struct {
 	next  time.Time // when another history may be opened
 }
 
-func newBudget(perHour int, logger *slog.Logger) *budget {
-	return &budget{perHour: float64(perHour), left: float64(perHour), at: time.Now(), logger: logger}
-}
-
 // take waits until a request may be paid for.
 func (b *budget) take(ctx context.Context, price float64) error {
 	b.mu.Lock()

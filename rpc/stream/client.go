@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -59,7 +61,8 @@ func New(cfg types.Config) (*Client, error) {
 	if c.logger == nil {
 		c.logger = slog.New(slog.DiscardHandler)
 	}
-	c.budget = newBudget(cmp.Or(cfg.FillCredits, defaultFillCredits), c.logger)
+	fill := float64(cmp.Or(cfg.FillCredits, defaultFillCredits))
+	c.budget = &budget{perHour: fill, left: fill, at: time.Now(), logger: c.logger}
 	limited := func(price float64) types.Config {
 		cfg := cfg
 		cfg.Limiter = priced{c.budget, price, cfg.Limiter}
@@ -96,7 +99,7 @@ func New(cfg types.Config) (*Client, error) {
 		return nil, err
 	}
 	opts.Dial = dial(opts.API)
-	opts.BytesPerCredit, opts.MaxSubscriptions = 0, maxParsedSubscriptions
+	opts.BytesPerCredit, opts.MaxSubscriptions = math.MaxInt, maxParsedSubscriptions
 	opts.MaxConnections = min(opts.MaxConnections, maxParsedConnections)
 	c.parsedSubs = pubsub.New(opts)
 	c.managers = append(c.managers, c.parsedSubs)
@@ -113,14 +116,6 @@ func (c *Client) Close() {
 	closing.Wait()
 }
 
-// check refuses invalid arguments, and a nil context.
-func (c *Client) check(ctx context.Context, op transport.Op, invalid error) error {
-	if ctx == nil && invalid == nil {
-		invalid = argument.Invalid("ctx", "is nil")
-	}
-	return c.api.Check(op, invalid)
-}
-
 // Codes of refusals.
 const (
 	codeInvalidRequest = -32600 // also of methods that are not in the plan
@@ -135,18 +130,14 @@ const (
 // count: a network that is down has no hosts.
 func final(err error, worked bool) error {
 	var refusal *types.APIError
-	switch {
-	case errors.As(err, &refusal):
-		return finalRefusal(err, refusal)
+	switch refused := errors.As(err, &refusal); {
 	case errors.Is(err, types.ErrInvalid):
 		return err
-	case !worked && transport.Unreachable(err):
+	case !refused && !worked && transport.Unreachable(err):
 		return fmt.Errorf("%w; check the URLs of types.Config, the network, the proxy and the certificates of this machine", err)
+	case !refused:
+		return nil
 	}
-	return nil
-}
-
-func finalRefusal(err error, refusal *types.APIError) error {
 	switch code, status := refusal.Code, refusal.StatusCode; {
 	case errors.Is(err, types.ErrUnauthorized), errors.Is(err, types.ErrQuotaExceeded), code == codeInvalidParams, code == codeTooManyFilters:
 		return err

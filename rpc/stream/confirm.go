@@ -59,18 +59,17 @@ type ConfirmOptions struct {
 // WebSocket method: signatureSubscribe.
 func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *ConfirmOptions) (*rpc.SignatureStatus, error) {
 	o := *cmp.Or(opts, new(ConfirmOptions))
-	if err := c.check(ctx, opConfirm, cmp.Or(argument.Signature("signature", signature), argument.Commitment(o.Commitment))); err != nil {
-		return nil, err
-	}
-	ctx, loop, end, err := c.begin(ctx, opConfirm, c.subs)
+	ctx, loop, end, err := c.begin(ctx, opConfirm, c.subs, cmp.Or(argument.Signature("signature", signature), argument.Commitment(o.Commitment)))
 	if err != nil {
 		return nil, err
 	}
 	defer end()
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
 	w := confirmation{
 		client: c, loop: loop, signature: signature, commitment: cmp.Or(o.Commitment, types.CommitmentConfirmed),
 		expiry: expiry{began: time.Now()},
-		ended:  make(chan verdict, 1), ask: make(chan struct{}, 1),
+		told:   make(chan *rpc.SignatureStatus, 1), fail: fail, ask: make(chan struct{}, 1),
 	}
 	defer c.subs.Subscribe("signatureSubscribe", []any{signature, config{Commitment: w.commitment}}, &w)()
 	status, err := w.wait(ctx)
@@ -83,12 +82,6 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 	return status, nil
 }
 
-// A verdict is what a subscription ends with.
-type verdict struct {
-	status *rpc.SignatureStatus
-	err    error
-}
-
 // A confirmation waits for the notification, and asks for the status too: after every
 // connect, since a node may not notify what was confirmed before, and in between, since
 // connections fall silent.
@@ -98,7 +91,8 @@ type confirmation struct {
 	signature  types.Signature
 	commitment types.Commitment
 
-	ended chan verdict
+	told  chan *rpc.SignatureStatus
+	fail  context.CancelCauseFunc
 	ask   chan struct{}
 	asked bool // since the last break
 
@@ -117,7 +111,10 @@ func (w *confirmation) Notify(result json.RawMessage) {
 		w.asked = false
 		return
 	}
-	w.end(verdict{status: &rpc.SignatureStatus{Slot: in.Context.Slot, Err: decode.Present(in.Value.Err), ConfirmationStatus: w.commitment}})
+	select {
+	case w.told <- &rpc.SignatureStatus{Slot: in.Context.Slot, Err: decode.Present(in.Value.Err), ConfirmationStatus: w.commitment}:
+	default: // told before
+	}
 }
 
 func (w *confirmation) Pulse(uint64) {
@@ -137,29 +134,19 @@ func (w *confirmation) Break(reason error) {
 	w.asked = false
 }
 
-func (w *confirmation) Fail(err error) { w.end(verdict{err: err}) }
-
-// end passes on the first verdict of the subscription.
-func (w *confirmation) end(v verdict) {
-	select {
-	case w.ended <- v:
-	default:
-	}
-}
+func (w *confirmation) Fail(err error) { w.fail(err) }
 
 func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
-	timer := time.NewTimer(pollInterval)
-	defer timer.Stop()
-	for {
+	for next := pollInterval; ; {
 		select {
-		case v := <-w.ended:
-			return v.status, v.err
+		case status := <-w.told:
+			return status, nil
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-w.ask:
-		case <-timer.C:
+		case <-time.After(next):
 		}
-		next := pollInterval
+		next = pollInterval
 		status, expired, err := w.poll(ctx)
 		w.loop.filling(nil, err)
 		switch {
@@ -177,7 +164,6 @@ func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
 			}
 			next = pollInterval / 3
 		}
-		timer.Reset(next)
 	}
 }
 
@@ -221,10 +207,7 @@ type expiry struct {
 // read returns by how many blocks the chain is beyond the last height; 0 if it is not, or
 // if this is not known.
 func (e *expiry) read(blockHeight uint64, now time.Time) (beyond uint64) {
-	const absurd, farOff = 1 << 60, 2000
-	if blockHeight > absurd {
-		return 0
-	}
+	const farOff = 2000
 	height := int64(blockHeight)
 	most := int64(now.Sub(e.at) / slotTime)
 	grown := height - e.height

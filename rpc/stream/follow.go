@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
+	"slices"
 	"sync"
 	"unicode/utf8"
 
@@ -58,6 +60,7 @@ type feed[T any] struct {
 
 	history    merge.History[T] // nil if there is none
 	wants      func(*T) bool    // whether the subscription would have the item; nil for all
+	ascending  bool             // whether late items are left out
 	states     bool             // whether history returns current states, not events
 	since      uint64
 	commitment types.Commitment
@@ -113,15 +116,10 @@ func sizeOf(result json.RawMessage) int {
 
 // follow subscribes for as long as the loop runs.
 func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, Position) E) iter.Seq2[E, error] {
-	invalid := c.check(ctx, f.op, f.invalid)
 	return func(yield func(E, error) bool) {
 		var none E
-		if invalid != nil {
-			yield(none, invalid)
-			return
-		}
 		subs := cmp.Or(f.subs, c.subs)
-		ctx, loop, end, err := c.begin(ctx, f.op, subs)
+		ctx, loop, end, err := c.begin(ctx, f.op, subs, f.invalid)
 		if err != nil {
 			yield(none, err)
 			return
@@ -130,7 +128,7 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, P
 		queue := merge.NewQueue[T](maxHeld, maxHeldBytes)
 		defer subs.Subscribe(f.op.Wire, f.params, sink[T]{queue, f.item, loop})()
 		m := merge.Merge[T]{
-			Queue: queue, States: f.states, Since: f.since, Behind: behind(f.commitment),
+			Queue: queue, Wants: f.wants, States: f.states, Since: f.since, Behind: behind(f.commitment),
 			Final: final,
 			Filling: func(g *merge.Gap, err error) {
 				loop.filling(g, err)
@@ -141,13 +139,6 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, P
 		}
 		if f.history != nil {
 			m.History = func(ctx context.Context, r merge.Reading[T]) error {
-				emit := r.Emit
-				r.Emit = func(item merge.Item[T]) error {
-					if f.wants != nil && !f.wants(&item.Value) {
-						return nil
-					}
-					return emit(item)
-				}
 				if err := c.budget.turn(ctx); err != nil {
 					return err
 				}
@@ -161,6 +152,9 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, P
 			if err != nil {
 				yield(none, named(f.op, loop.explain(err)))
 				return
+			}
+			if f.ascending && e.Late {
+				continue
 			}
 			loop.event(e.Slot, e.Resume)
 			if !yield(event(e.Value, Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}), nil) {
@@ -183,11 +177,17 @@ func named(op transport.Op, err error) error {
 // a history counts as endless.
 const maxEmpty = 100
 
-// items makes an item of each element of a list from a slot on.
-func items[T any](list types.List[T], since uint64, item func(T) merge.Item[T]) iter.Seq2[merge.Item[T], error] {
+// An opening is the history of an account, and how its items are made.
+type opening[T any] struct {
+	list types.List[T]
+	item func(T) merge.Item[T]
+}
+
+// items iterates over the items from a slot on.
+func (o opening[T]) items(since uint64) iter.Seq2[merge.Item[T], error] {
 	return func(yield func(merge.Item[T], error) bool) {
 		empty := 0
-		for page, err := range list.Pages() {
+		for page, err := range o.list.Pages() {
 			empty++
 			if err == nil && empty > maxEmpty {
 				err = fmt.Errorf("%d pages of the history in a row have nothing in the asked slots: %w", maxEmpty, types.ErrIncomplete)
@@ -197,7 +197,7 @@ func items[T any](list types.List[T], since uint64, item func(T) merge.Item[T]) 
 				return
 			}
 			for _, value := range page.Items {
-				next := item(value)
+				next := o.item(value)
 				if next.Slot < since {
 					continue
 				}
@@ -210,52 +210,51 @@ func items[T any](list types.List[T], since uint64, item func(T) merge.Item[T]) 
 	}
 }
 
-// A head is the first element of a sequence that is not used yet.
+// A head is the first item of a history that is not used yet, or its error, which has slot 0.
+// The end of a history has the last slot of all.
 type head[T any] struct {
 	item merge.Item[T]
 	err  error
-	ok   bool
 	next func() (merge.Item[T], error, bool)
 }
 
-func (h *head[T]) advance() { h.item, h.err, h.ok = h.next() }
-
-// ofAccounts emits the items of ascending histories by slot and index. It opens all at once,
-// as the budget lets it.
-func ofAccounts[T any](ctx context.Context, b *budget, r merge.Reading[T], accounts []types.Address, open func(types.Address) iter.Seq2[merge.Item[T], error]) error {
-	heads := make([]head[T], len(accounts))
-	var opening sync.WaitGroup
-	for i, account := range accounts {
-		h := &heads[i]
-		next, stop := iter.Pull2(open(account))
-		defer stop() //nolint:gocritic // of all histories, when the merge ends
-		h.next = next
-		opening.Go(func() {
-			if h.err = b.turn(ctx); h.err == nil {
-				h.advance()
-			}
-		})
+func (h *head[T]) advance() {
+	var more bool
+	if h.item, h.err, more = h.next(); !more {
+		h.item.Slot = math.MaxUint64
 	}
-	opening.Wait()
-	for {
-		var first *head[T]
-		for i := range heads {
-			h := &heads[i]
-			switch {
-			case h.err != nil:
-				return h.err
-			case !h.ok:
-			case first == nil || cmp.Or(cmp.Compare(h.item.Slot, first.item.Slot), cmp.Compare(h.item.Index, first.item.Index)) < 0:
-				first = h
+}
+
+// ofAccounts is the history of accounts whose histories ascend: their items by slot and
+// index. It opens all at once, as the budget lets it.
+func ofAccounts[T any](b *budget, accounts []types.Address, open func(context.Context, types.Address, merge.Reading[T]) opening[T]) merge.History[T] {
+	return func(ctx context.Context, r merge.Reading[T]) error {
+		heads := make([]*head[T], len(accounts))
+		var all sync.WaitGroup
+		for i, account := range accounts {
+			next, stop := iter.Pull2(open(ctx, account, r).items(r.Since))
+			defer stop() //nolint:gocritic // of all histories, when the merge ends
+			h := &head[T]{next: next}
+			heads[i] = h
+			all.Go(func() {
+				if h.err = b.turn(ctx); h.err == nil {
+					h.advance()
+				}
+			})
+		}
+		all.Wait()
+		for {
+			first := slices.MinFunc(heads, func(a, b *head[T]) int {
+				return cmp.Or(cmp.Compare(a.item.Slot, b.item.Slot), cmp.Compare(a.item.Index, b.item.Index))
+			})
+			if first.err != nil || first.item.Slot == math.MaxUint64 {
+				return first.err
 			}
+			if err := r.Emit(first.item); err != nil {
+				return err
+			}
+			first.advance()
 		}
-		if first == nil {
-			return nil
-		}
-		if err := r.Emit(first.item); err != nil {
-			return err
-		}
-		first.advance()
 	}
 }
 

@@ -130,18 +130,16 @@ func (o *ParsedTransactionsOptions) params() []any {
 // history reads the histories of all accounts. Parsed Events does not say which slot it has
 // reached: the second reading covers what it lacks.
 func (o *ParsedTransactionsOptions) history(c *Client) merge.History[parsed.Result] {
-	return func(ctx context.Context, r merge.Reading[parsed.Result]) error {
+	return ofAccounts(c.budget, o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[parsed.Result]) opening[parsed.Result] {
 		opts := &rpcparsed.HistoryOptions{Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1}
-		return ofAccounts(ctx, c.budget, r, o.Accounts, func(account types.Address) iter.Seq2[merge.Item[parsed.Result], error] {
-			slot := r.Since // of results that could not be read
-			return items(c.parsed.History(ctx, account, opts), r.Since, func(r parsed.Result) merge.Item[parsed.Result] {
-				if r.Parsed != nil {
-					slot = r.Parsed.Slot
-				}
-				return merge.Item[parsed.Result]{ID: string(r.Signature), Slot: slot, Value: r}
-			})
-		})
-	}
+		slot := r.Since // of results that could not be read
+		return opening[parsed.Result]{c.parsed.History(ctx, account, opts), func(r parsed.Result) merge.Item[parsed.Result] {
+			if r.Parsed != nil {
+				slot = r.Parsed.Slot
+			}
+			return merge.Item[parsed.Result]{ID: string(r.Signature), Slot: slot, Value: r}
+		}}
+	})
 }
 
 // wants applies the filters that histories do not have. What could not be read passes.

@@ -55,15 +55,8 @@ func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEv
 //
 // WebSocket method: rootSubscribe.
 func (c *Client) Roots(ctx context.Context, opts *RootsOptions) iter.Seq2[RootEvent, error] {
-	events := follow(ctx, c, feed[uint64]{op: opRoots, item: rootItem, commitment: types.CommitmentFinalized},
-		func(_ uint64, p Position) RootEvent { return RootEvent{p} })
-	return func(yield func(RootEvent, error) bool) {
-		for e, err := range events {
-			if !e.Late && !yield(e, err) { // another node may be behind
-				return
-			}
-		}
-	}
+	f := feed[uint64]{op: opRoots, item: rootItem, commitment: types.CommitmentFinalized, ascending: true} // another node may be behind
+	return follow(ctx, c, f, func(_ uint64, p Position) RootEvent { return RootEvent{p} })
 }
 
 // A slot is the content of a SlotEvent.

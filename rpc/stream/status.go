@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
@@ -78,8 +79,15 @@ type loop struct {
 	failed error // the last error of the history, until it has been read
 }
 
-// begin notes a loop, and returns a context that ends with the subscriptions too.
-func (c *Client) begin(ctx context.Context, op transport.Op, subs *pubsub.Manager) (_ context.Context, l *loop, end func(), err error) {
+// begin notes a loop, and returns a context that ends with the subscriptions too. It refuses
+// invalid arguments, and a nil context.
+func (c *Client) begin(ctx context.Context, op transport.Op, subs *pubsub.Manager, invalid error) (_ context.Context, l *loop, end func(), err error) {
+	if ctx == nil {
+		invalid = cmp.Or(invalid, argument.Invalid("ctx", "is nil"))
+	}
+	if err := c.api.Check(op, invalid); err != nil {
+		return nil, nil, nil, err
+	}
 	if err := wait.Ended(ctx); err != nil {
 		return nil, nil, nil, named(op, err)
 	}

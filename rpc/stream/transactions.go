@@ -120,15 +120,12 @@ func (o *TransactionsOptions) params() []any {
 
 // history reads the histories of all accounts.
 func (o *TransactionsOptions) history(c *Client) merge.History[tx.Transaction] {
-	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
-		opts := &rpc.TransactionsForAddressOptions{
+	return ofAccounts(c.budget, o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[tx.Transaction]) opening[tx.Transaction] {
+		return opening[tx.Transaction]{c.pages.TransactionsForAddress(ctx, account, &rpc.TransactionsForAddressOptions{
 			Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
 			Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, MinContextSlot: r.Until,
-		}
-		return ofAccounts(ctx, c.budget, r, o.Accounts, func(account types.Address) iter.Seq2[merge.Item[tx.Transaction], error] {
-			return items(c.pages.TransactionsForAddress(ctx, account, opts), r.Since, itemOf)
-		})
-	}
+		}), itemOf}
+	})
 }
 
 // wants applies the filters that histories do not have.

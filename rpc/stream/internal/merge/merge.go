@@ -76,7 +76,8 @@ type History[T any] func(ctx context.Context, r Reading[T]) error
 type Merge[T any] struct {
 	Queue *Queue[T]
 
-	History History[T] // nil means that gaps are reported and not filled
+	History History[T]    // nil means that gaps are reported and not filled
+	Wants   func(*T) bool // whether the Queue would have an item of the History; nil for all
 
 	// States says that the history has the states at until of what changed since, not
 	// events: states between are lost. It is read once, and gaps do not count as filled.
@@ -168,12 +169,10 @@ func (w *walk[T]) step(ctx context.Context) error {
 		start := w.Queue.now().first
 		w.low = max(start-min(start, w.Behind), 1)
 	}
-	gap := &Gap{SinceSlot: w.resume(), Filled: w.History != nil && !w.States, Reason: e.reason}
-	if w.gap != nil {
-		gap.SinceSlot = min(gap.SinceSlot, w.gap.SinceSlot)
+	if w.gap == nil {
+		w.gap = &Gap{SinceSlot: w.resume(), Filled: w.History != nil && !w.States, Reason: e.reason}
 	}
-	w.gap = gap
-	if e.doubt && gap.Filled {
+	if e.doubt && w.gap.Filled {
 		return w.later(ctx)
 	}
 	return w.fill(ctx)
@@ -182,9 +181,7 @@ func (w *walk[T]) step(ctx context.Context) error {
 func (w *walk[T]) wait(ctx context.Context) error {
 	var due <-chan time.Time
 	if w.settled != 0 {
-		timer := time.NewTimer(time.Until(w.at))
-		defer timer.Stop()
-		due = timer.C
+		due = time.After(time.Until(w.at))
 	}
 	select {
 	case <-w.Queue.wake:
@@ -319,7 +316,7 @@ func (w *walk[T]) history(ctx context.Context, safe uint64) error {
 		switch {
 		case item.Slot > until+Margin: // and all that follow
 			return errEnd
-		case item.Slot < since:
+		case item.Slot < since, w.Wants != nil && !w.Wants(&item.Value):
 			return nil
 		}
 		if item.Slot > w.next && !w.States {

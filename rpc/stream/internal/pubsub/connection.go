@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/wait"
@@ -74,6 +75,7 @@ func (s *subscription) name() name {
 // A connection keeps a WebSocket connection open and subscribed until it is cancelled.
 type connection struct {
 	m      *Manager
+	opts   *Options
 	ctx    context.Context //nolint:containedctx // of the connection
 	cancel context.CancelFunc
 	wake   chan struct{} // has an element when there is something to send
@@ -99,7 +101,7 @@ type session struct {
 }
 
 func newConnection(m *Manager) *connection {
-	c := &connection{m: m, wake: make(chan struct{}, 1), subs: map[*subscription]bool{}}
+	c := &connection{m: m, opts: &m.opts, wake: make(chan struct{}, 1), subs: map[*subscription]bool{}}
 	c.ctx, c.cancel = context.WithCancel(m.ctx)
 	c.reset()
 	return c
@@ -184,16 +186,16 @@ func (c *connection) run() {
 	var lasting wait.Lasting
 	good := false
 	for failures := 1; ; failures++ {
-		err := c.m.opts.API.Clean(c.connect())
+		err := c.opts.API.Clean(c.connect())
 		if c.ctx.Err() != nil {
 			return
 		}
-		slot, lived, deadly := c.disconnected(err)
+		lived, deadly := c.disconnected(err)
 		good = good || lived > 0
 		if lived >= goodTime {
 			failures = 1
 		}
-		if final := lasting.Final(c.m.opts.Final(err, good), good); final != nil {
+		if final := lasting.Final(c.opts.Final(err, good), good); final != nil {
 			c.m.end(c, final)
 			return
 		}
@@ -202,7 +204,7 @@ func (c *connection) run() {
 		if errors.As(err, &refusal) {
 			pause = max(pause, min(refusal.RetryAfter, time.Minute))
 		}
-		c.m.opts.Logger.InfoContext(c.ctx, "stream disconnected", "slot", slot, "reason", err, "wait", pause, "failures", failures-1)
+		c.opts.Logger.InfoContext(c.ctx, "stream disconnected", "reason", err, "wait", pause, "failures", failures-1)
 		for _, s := range c.all() {
 			s.sink.Break(err)
 		}
@@ -213,17 +215,17 @@ func (c *connection) run() {
 	}
 }
 
-// disconnected notes the end of a socket. It returns its last slot, for how long it has
-// worked, and the subscription whose request ends each socket when it is alone, so that
+// disconnected notes the end of a socket. It returns for how long it has worked, 0 for never,
+// and the subscription whose request ends each socket when it is alone, so that
 // others could not use them either.
-func (c *connection) disconnected(err error) (slot uint64, lived time.Duration, deadly *subscription) {
+func (c *connection) disconnected(err error) (lived time.Duration, deadly *subscription) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if slot = c.slot; slot != 0 {
+	if c.slot != 0 {
 		lived = max(time.Since(c.since), 1)
 	}
 	for _, s := range c.requests {
-		if slot != 0 && s.unanswered >= maxUnanswered && s.alone.Final(err, true) != nil {
+		if lived > 0 && s.unanswered >= maxUnanswered && s.alone.Final(err, true) != nil {
 			deadly = s
 		}
 		s.unanswered++
@@ -231,12 +233,12 @@ func (c *connection) disconnected(err error) (slot uint64, lived time.Duration, 
 	c.reason = err
 	c.reconnects++
 	c.reset()
-	return slot, lived, deadly
+	return lived, deadly
 }
 
 // connect opens a socket and serves it until it fails. Its goroutines end with it.
 func (c *connection) connect() error {
-	ws, end, err := c.m.opts.Dial(c.ctx)
+	ws, end, err := c.opts.Dial(c.ctx)
 	if err != nil {
 		return err
 	}
@@ -299,13 +301,9 @@ type request struct {
 }
 
 func send(ctx context.Context, ws *websocket.Conn, r request) error {
-	message, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
-	return ws.Write(ctx, websocket.MessageText, message)
+	return wsjson.Write(ctx, ws, r)
 }
 
 // next returns the next request to send.
@@ -404,12 +402,8 @@ func (c *connection) read(ctx context.Context, ws *websocket.Conn) error {
 }
 
 func (c *connection) charge(n int) {
-	each := c.m.opts.BytesPerCredit
-	if each == 0 {
-		return
-	}
-	for c.bytes += n; c.bytes >= each; c.bytes -= each {
-		c.m.opts.API.Charge("WebSocket messages", 1)
+	for c.bytes += n; c.bytes >= c.opts.BytesPerCredit; c.bytes -= c.opts.BytesPerCredit {
+		c.opts.API.Charge("WebSocket messages", 1)
 	}
 }
 
@@ -475,16 +469,16 @@ func (c *connection) answered(f *frame, message []byte) error {
 	}
 	s.state, s.at = due, time.Now().Add(maxBackoff)
 	c.mu.Unlock()
-	err := c.m.opts.API.Refusal(s.method, s.params, message)
+	err := c.opts.API.Refusal(s.method, s.params, message)
 	if s.sink == nil {
 		return err
 	}
-	if final := c.m.opts.Final(err, true); final != nil {
+	if final := c.opts.Final(err, true); final != nil {
 		c.m.end(c, final, s)
 		return nil
 	}
 	s.sink.Break(err)
-	c.m.opts.Logger.InfoContext(c.ctx, "stream refused", "method", s.method, "reason", err, "wait", maxBackoff)
+	c.opts.Logger.InfoContext(c.ctx, "stream refused", "method", s.method, "reason", err, "wait", maxBackoff)
 	return nil
 }
 
@@ -492,7 +486,7 @@ func (c *connection) accept(s *subscription, id uint64) {
 	s.state, s.id = answered, id
 	switch {
 	case s.sink == nil:
-		c.m.opts.Logger.InfoContext(c.ctx, "stream connected")
+		c.opts.Logger.InfoContext(c.ctx, "stream connected")
 	case !c.subs[s]: // it ended before the answer
 		c.unsubscribe(s)
 		return
@@ -513,7 +507,7 @@ func (c *connection) ping(ctx context.Context, ws *websocket.Conn) {
 // watch ends a connection that stays behind the chain, or is of another one.
 func (c *connection) watch(ctx context.Context, end context.CancelCauseFunc) {
 	for wrong := 0; wait.For(ctx, lagInterval) == nil; {
-		chain, err := c.m.opts.Slot(ctx)
+		chain, err := c.opts.Slot(ctx)
 		if err != nil {
 			continue
 		}

@@ -37,7 +37,7 @@ type Options struct {
 	Slot  func(ctx context.Context) (uint64, error) // the current slot, from elsewhere
 	Final func(err error, worked bool) error        // the error with what to do if trying again is useless; nil for others
 
-	BytesPerCredit   int // 0 means that bytes cost nothing
+	BytesPerCredit   int // math.MaxInt means that bytes cost nothing
 	MaxConnections   int
 	MaxSubscriptions int // per connection, with the slotSubscribe that each has
 	Logger           *slog.Logger
