@@ -93,32 +93,12 @@ func batchLimit(calls []BatchCall) int {
 }
 
 func query(method string, params any) transport.Query[json.RawMessage] {
-	q := transport.Query[json.RawMessage]{
+	return transport.Query[json.RawMessage]{
 		Op:      transport.Op{Method: opCall.Method, Wire: method},
 		Params:  params,
 		Null:    transport.NullIsAnswer,
 		Changes: strings.HasPrefix(method, "send") || strings.HasPrefix(method, "request"),
 	}
-	if method == opTransactionsForAddress.Wire {
-		q.Credits = historyCredits
-	}
-	return q
-}
-
-// historyCredits is the price of a page of getTransactionsForAddress: only the items
-// of full ones have a transaction.
-func historyCredits(page *json.RawMessage) uint64 {
-	var p historyPage[struct {
-		Transaction json.RawMessage `json:"transaction"`
-	}]
-	_ = decode.JSON(*page, &p) // a page of another shape has no transactions
-	full := 0
-	for _, item := range p.Data {
-		if item.Transaction != nil {
-			full++
-		}
-	}
-	return creditsPerHundred(full)
 }
 
 // take decodes a result, which is nil for null.

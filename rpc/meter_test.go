@@ -88,17 +88,7 @@ func TestMeterCountsTransactionsByTheHundred(t *testing.T) {
 		require.Error(t, err)
 		require.Equal(t, want, meter.Credits())
 	}
-	s := fake.New()
-	s.Answer(200, fmt.Sprintf(`{"data":[%s]}`, strings.TrimSuffix(strings.Repeat(`{"slot":1,"transaction":{}},`, 101), ",")))
-	s.Answer(200, `{"error":{"code":-32602,"message":"a failure is free"}}`)
-	s.Answer(200, fmt.Sprintf(`{"data":[%s]}`, strings.TrimSuffix(strings.Repeat(`{"slot":1,"signature":"s"},`, 101), ",")))
-	s.Answer(200, `{"data":5}`)
-	c, meter := metered(t, s)
-	for _, want := range []uint64{20, 20, 30, 40} {
-		_ = c.Call(t.Context(), "getTransactionsForAddress", []any{usdc}, nil)
-		require.Equal(t, want, meter.Credits())
-	}
-	c, meter = metered(t, fake.New())
+	c, meter := metered(t, fake.New())
 	_, err := c.TransfersByAddress(t.Context(), usdc, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, uint64(10), meter.Credits())

@@ -33,6 +33,7 @@
 package tx
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -66,16 +67,19 @@ type Transaction struct {
 // read once.
 type plainMeta Meta
 
-// UnmarshalJSON sets Signature, which nodes do not send.
+// UnmarshalJSON sets Signature, which nodes do not send, and accepts their name of
+// IndexWithinBlock.
 func (t *Transaction) UnmarshalJSON(b []byte) error {
 	type plain Transaction // without this method
 	var in struct {
 		plain
 
-		Meta plainMeta `json:"meta"`
+		Index uint64    `json:"transactionIndex"` // as nodes name it
+		Meta  plainMeta `json:"meta"`
 	}
 	err := decode.Value(b, &in)
 	*t = Transaction(in.plain)
+	t.IndexWithinBlock = cmp.Or(t.IndexWithinBlock, in.Index)
 	t.Meta = Meta(in.Meta)
 	t.Meta.clean()
 	if t.Signature == "" && len(t.Signed.Signatures) > 0 {
