@@ -85,7 +85,7 @@ func gunzip(ctx context.Context, dst, body []byte) ([]byte, error) {
 	r, _ := gzipReaders.Get().(*gzip.Reader)
 	defer gzipReaders.Put(r)
 	if err := r.Reset(source); err != nil {
-		return nil, early(err)
+		return nil, known(err, MaxContent)
 	}
 	size := uint64(binary.LittleEndian.Uint32(body[len(body)-4:])) // of the content, if body is not truncated
 	most := 1032 * uint64(len(body))                               // as far as deflate expands
@@ -108,7 +108,7 @@ func (d *Decompressor) unzstd(ctx context.Context, dst, body []byte) ([]byte, er
 	}()
 	source := bytes.NewReader(body)
 	if err := r.Reset(source); err != nil {
-		return nil, early(err)
+		return nil, known(err, MaxContent)
 	}
 	var header zstd.Header
 	if header.Decode(body) == nil && header.HasFCS {
@@ -120,16 +120,14 @@ func (d *Decompressor) unzstd(ctx context.Context, dst, body []byte) ([]byte, er
 // expand reads the content from r, which decompresses source.
 func expand(ctx context.Context, dst []byte, r io.Reader, source *bytes.Reader) ([]byte, error) {
 	dst, err := Append(ctx, dst, r, MaxContent)
-	switch {
-	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded): // announced by a header
-		if IsBomb(MaxContent, int(source.Size())) {
-			return nil, ErrBomb
-		}
-		return nil, fmt.Errorf("larger than %d MiB once decompressed: %w", MaxContent>>20, types.ErrTooLarge)
-	case errors.Is(err, types.ErrTooLarge) && IsBomb(len(dst), int(source.Size())-source.Len()):
+	read := int(source.Size()) // whole, unless it is read until it is too large
+	if errors.Is(err, types.ErrTooLarge) {
+		read -= source.Len()
+	}
+	if err = known(err, MaxContent); errors.Is(err, types.ErrTooLarge) && IsBomb(MaxContent, read) {
 		return nil, ErrBomb
 	}
-	return dst, early(err)
+	return dst, err
 }
 
 // The decoder of accounts is a package variable, not created on first use, because one
@@ -142,15 +140,16 @@ const maxAccount = 16 << 20 // an account has at most 10 MiB
 // Zstd decompresses the data of an account. It fails with [types.ErrTooLarge] above 16 MiB.
 func Zstd(b []byte) ([]byte, error) {
 	data, err := accountDecoder.DecodeAll(b, []byte{})
-	if errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded) {
-		return nil, fmt.Errorf("larger than %d MiB once decompressed: %w", maxAccount>>20, types.ErrTooLarge)
-	}
-	return data, early(err)
+	return data, known(err, maxAccount)
 }
 
-func early(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+// known replaces the errors of decoders with a limit.
+func known(err error, limit int) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return ErrTruncated
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded): // announced by a header
+		return fmt.Errorf("larger than %d MiB once decompressed: %w", limit>>20, types.ErrTooLarge)
 	}
 	return err
 }

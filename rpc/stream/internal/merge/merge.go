@@ -157,7 +157,8 @@ func (w *walk[T]) step(ctx context.Context) error {
 	case err != nil:
 		return err
 	case e == nil:
-		return w.wait(ctx)
+		w.wait(ctx)
+		return nil
 	case e.reason == nil:
 		return w.emit(e.item, false)
 	case w.low == 0 && w.Queue.now().first == 0 && !e.doubt: // nothing was to come yet
@@ -178,7 +179,7 @@ func (w *walk[T]) step(ctx context.Context) error {
 	return w.fill(ctx)
 }
 
-func (w *walk[T]) wait(ctx context.Context) error {
+func (w *walk[T]) wait(ctx context.Context) {
 	var due <-chan time.Time
 	if w.settled != 0 {
 		due = time.After(time.Until(w.at))
@@ -188,7 +189,6 @@ func (w *walk[T]) wait(ctx context.Context) error {
 	case <-due:
 	case <-ctx.Done():
 	}
-	return nil
 }
 
 // resume returns the slot from which reading again loses nothing.
