@@ -223,49 +223,34 @@ func TestLargestBody(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func FuzzEnhanced(f *testing.F) {
-	f.Add([]byte(recorded(f, webhooks.KindEnhanced)))
+func FuzzEvents(f *testing.F) {
 	service := fake.New()
 	x, err := service.Swap(account)
 	require.NoError(f, err)
 	swap := service.Book().Of(x)
-	f.Add([]byte(swap.Enhanced))
-	f.Add([]byte("[" + swap.Enhanced + "]"))
+	for _, body := range []string{recorded(f, webhooks.KindEnhanced), recorded(f, webhooks.KindRaw), swap.Enhanced, swap.Raw, "[" + swap.Enhanced + "," + swap.Raw + "]"} {
+		f.Add([]byte(body))
+	}
 	seedTrouble(f, event(sig1))
-	f.Fuzz(func(t *testing.T, body []byte) {
-		for _, e := range parsed(t, body) {
-			if e.Kind != webhooks.KindEnhanced || e.Err != nil {
-				continue
-			}
-			var want enhanced.Transaction
-			require.NoError(t, json.Unmarshal(e.JSON, &want))
-			require.Equal(t, want, e.Enhanced)
-			require.Equal(t, want.Signature, e.Signature)
-			require.Equal(t, want.Slot, e.Slot)
-		}
-	})
-}
-
-func FuzzRaw(f *testing.F) {
-	f.Add([]byte(recorded(f, webhooks.KindRaw)))
-	service := fake.New()
-	x, err := service.Swap(account)
-	require.NoError(f, err)
-	swap := service.Book().Of(x)
-	f.Add([]byte(swap.Raw))
-	f.Add([]byte("[" + swap.Raw + "]"))
 	seedTrouble(f, `{"transaction":{"signatures":["`+string(sig1)+`"]}}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, e := range parsed(t, body) {
-			if e.Kind != webhooks.KindRaw || e.Err != nil {
-				continue
+			switch {
+			case e.Err != nil:
+			case e.Kind == webhooks.KindEnhanced:
+				var want enhanced.Transaction
+				require.NoError(t, json.Unmarshal(e.JSON, &want))
+				require.Equal(t, want, e.Enhanced)
+				require.Equal(t, want.Signature, e.Signature)
+				require.Equal(t, want.Slot, e.Slot)
+			default:
+				var want tx.Transaction
+				require.NoError(t, json.Unmarshal(e.JSON, &want))
+				require.Equal(t, want, e.Raw)
+				require.Equal(t, want.Signature, e.Signature)
+				loaded := want.Meta.LoadedAddresses
+				require.Len(t, e.Raw.Accounts(), len(want.Signed.Message.AccountKeys)+len(loaded.Writable)+len(loaded.Readonly))
 			}
-			var want tx.Transaction
-			require.NoError(t, json.Unmarshal(e.JSON, &want))
-			require.Equal(t, want, e.Raw)
-			require.Equal(t, want.Signature, e.Signature)
-			loaded := want.Meta.LoadedAddresses
-			require.Len(t, e.Raw.Accounts(), len(want.Signed.Message.AccountKeys)+len(loaded.Writable)+len(loaded.Readonly))
 		}
 	})
 }

@@ -154,57 +154,6 @@ func TestAnotherWebhookIsRefused(t *testing.T) {
 	require.Equal(t, 1, strings.Count(methods(s), "PUT"), "only Replace wrote")
 }
 
-func TestChangesOfOneWebhookWaitForEachOther(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, c, made := existing(t, full())
-		other, err := c.Create(t.Context(), full())
-		require.NoError(t, err)
-		s.Intercept = func(http.ResponseWriter, *fake.Incoming) bool {
-			time.Sleep(time.Second)
-			return false
-		}
-		start := time.Now()
-		var wg sync.WaitGroup
-		took := map[string]*time.Duration{}
-		for name, call := range map[string]func() error{
-			"update": func() error {
-				_, err := c.Update(t.Context(), made.ID, func(s *webhooks.Settings) error { s.URL += "/x"; return nil })
-				return err
-			},
-			"edit":   func() error { _, err := c.Replace(t.Context(), made.ID, full()); return err },
-			"toggle": func() error { _, err := c.SetActive(t.Context(), made.ID, false); return err },
-			"upper": func() error {
-				_, err := c.SetActive(t.Context(), strings.ToUpper(made.ID), false)
-				return ignoreNotFound(err)
-			},
-			"other": func() error { return c.Delete(t.Context(), other.ID) },
-			"get":   func() error { _, err := c.Get(t.Context(), made.ID); return err },
-		} {
-			d := new(time.Duration)
-			took[name] = d
-			wg.Go(func() {
-				if err := call(); err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
-				*d = time.Since(start)
-			})
-		}
-		wg.Wait()
-		require.InDelta(t, 6.6, max(*took["update"], *took["edit"], *took["toggle"], *took["upper"]).Seconds(), 0.16)
-		require.Equal(t, time.Second, *took["other"])
-		require.Equal(t, time.Second, *took["get"])
-		require.Zero(t, webhooks.Locked(c))
-	})
-}
-
-// ignoreNotFound drops the error for an ID in upper case, which the fake does not know.
-func ignoreNotFound(err error) error {
-	if errors.Is(err, types.ErrNotFound) {
-		return nil
-	}
-	return err
-}
-
 func TestWaitingForAnotherChangeEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, c, made := existing(t, full())
@@ -220,7 +169,7 @@ func TestWaitingForAnotherChangeEndsWithTheContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start := time.Now()
-		_, err := c.AddAddresses(ctx, made.ID, another)
+		_, err := c.AddAddresses(ctx, strings.ToUpper(made.ID), another)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.EqualError(t, err, "PUT /v0/webhooks/{webhookID}: waiting for another change of the webhook: context deadline exceeded")
 		require.Equal(t, time.Second, time.Since(start))

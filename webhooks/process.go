@@ -308,7 +308,7 @@ func (r *Receiver) failed(ctx context.Context, e *Event, level slog.Level, what 
 }
 
 // maxUnrecorded limits how many events are kept in mind that could not be recorded.
-const maxUnrecorded = 10_000
+const maxUnrecorded = 1000
 
 // remember keeps in mind that an event was handled although Seen could not record it. It would
 // be handled again.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
 )
@@ -158,81 +157,21 @@ func TestErrorsOfSeen(t *testing.T) {
 	})
 }
 
-// The first call panics.
-func TestPanicsOfSeen(t *testing.T) {
-	for call, row := range map[string]struct {
-		status int
-		want   []types.Signature
-	}{
-		"Claim": {503, []types.Signature{sig2}},
-		"Done":  {200, []types.Signature{sig1, sig2}},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			var log bytes.Buffer
-			broken := newSeen()
-			broken.set(func(_ context.Context, c string) error {
-				if c == call {
-					broken.set(nil)
-					panic("no store")
-				}
-				return nil
-			})
-			r, got := receiver(t, webhooks.ReceiverConfig{Seen: broken, Logger: slog.New(slog.NewTextHandler(&log, nil))})
-			require.Equal(t, row.status, post(t, r, list(sig1, sig2)))
-			require.Equal(t, row.want, got.list(), call)
-			require.Zero(t, webhooks.InFlight(r))
-			synctest.Wait()
-			require.Contains(t, log.String(), "call="+call)
-			require.Contains(t, log.String(), "panic: no store")
-			require.NoError(t, r.Shutdown(t.Context()))
-		})
-	}
-}
-
-func TestSeenRecordsALateSuccess(t *testing.T) {
+func TestClaimHoldsAsLongAsHandleRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := newSeen()
-		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(context.Context, *webhooks.Event) error {
-			time.Sleep(time.Minute)
+		one, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(context.Context, *webhooks.Event) error {
+			time.Sleep(10 * time.Second)
 			return nil
 		}})
-		require.Equal(t, 503, post(t, r, list(sig1)))
-		require.NoError(t, r.Shutdown(t.Context()))
-		require.Equal(t, "done", shared.state())
+		two, second := receiver(t, webhooks.ReceiverConfig{Seen: shared.seen()})
+		require.Equal(t, 503, post(t, one, list(sig1))) // it continues
+		time.Sleep(8600 * ms)
+		require.Equal(t, 503, post(t, two, list(sig1)))
+		time.Sleep(time.Second)
+		require.Equal(t, 200, post(t, two, list(sig1)))
+		require.Empty(t, second.list())
 	})
-}
-
-func TestClaimHoldsAsLongAsHandleRuns(t *testing.T) {
-	for name, handle := range map[string]func(t *testing.T, r *webhooks.Receiver){
-		"delivery": func(t *testing.T, r *webhooks.Receiver) {
-			t.Helper()
-			require.Equal(t, 503, post(t, r, list(sig1))) // it continues
-		},
-		"backfill": func(t *testing.T, r *webhooks.Receiver) {
-			t.Helper()
-			report, err := client(t, fake.New()).Backfill(t.Context(), webhooks.BackfillConfig{
-				Receiver: r, SinceSlot: 1, Raw: rawOf(signed(sig1, 2)),
-				Settings: webhooks.Settings{Type: webhooks.TypeRaw, AccountAddresses: []types.Address{account}},
-			})
-			require.NoError(t, err)
-			require.Equal(t, 1, report.Handled)
-		},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			shared := newSeen()
-			one, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(context.Context, *webhooks.Event) error {
-				time.Sleep(10 * time.Second)
-				return nil
-			}})
-			two, second := receiver(t, webhooks.ReceiverConfig{Seen: shared.seen()})
-			go handle(t, one)
-			time.Sleep(9500 * ms)
-			require.Equal(t, 503, post(t, two, list(sig1)), name)
-			time.Sleep(time.Second)
-			require.Equal(t, 200, post(t, two, list(sig1)), name)
-			require.Empty(t, second.list(), name)
-		})
-	}
 }
 
 func TestErrorOfRenewIsLogged(t *testing.T) {

@@ -80,35 +80,30 @@ func (o *HistoryOptions) check() error {
 }
 
 func (o *HistoryOptions) query() url.Values {
+	order, position := "", "before-signature"
+	if o.Ascending {
+		order, position = "asc", "after-signature"
+	}
+	times := argument.NewTimes(o.Since, o.Until)
 	q := url.Values{}
-	set := func(name, value string) {
+	for name, value := range map[string]string{
+		"limit": strconv.Itoa(cmp.Or(o.Limit, 100)), "sort-order": order, position: o.Cursor, "commitment": string(o.Commitment),
+		"type": string(o.Type), "source": o.Source, "token-accounts": string(o.TokenAccounts),
+		"gte-slot": text(&o.SinceSlot), "lt-slot": text(&o.UntilSlot), "gte-time": text(times.Since), "lt-time": text(times.Until),
+	} {
 		if value != "" {
 			q.Set(name, value)
 		}
 	}
-	set("limit", strconv.Itoa(cmp.Or(o.Limit, 100)))
-	if o.Ascending {
-		set("sort-order", "asc")
-		set("after-signature", o.Cursor)
-	} else {
-		set("before-signature", o.Cursor)
-	}
-	set("commitment", string(o.Commitment))
-	set("type", string(o.Type))
-	set("source", o.Source)
-	for name, slot := range map[string]uint64{"gte-slot": o.SinceSlot, "lt-slot": o.UntilSlot} {
-		if slot > 0 {
-			set(name, strconv.FormatUint(slot, 10))
-		}
-	}
-	times := argument.NewTimes(o.Since, o.Until)
-	for name, seconds := range map[string]*int64{"gte-time": times.Since, "lt-time": times.Until} {
-		if seconds != nil {
-			set(name, strconv.FormatInt(*seconds, 10))
-		}
-	}
-	set("token-accounts", string(o.TokenAccounts))
 	return q
+}
+
+// text returns a bound, empty if there is none.
+func text[T int64 | uint64](bound *T) string {
+	if bound == nil || *bound == 0 {
+		return ""
+	}
+	return fmt.Sprint(*bound)
 }
 
 // History lists the transactions of address as enhanced webhooks deliver them, and failed
