@@ -128,11 +128,6 @@ func (cfg *BackfillConfig) check() error {
 	case cfg.UntilSlot != 0 && cfg.UntilSlot <= cfg.SinceSlot:
 		return argument.Invalid("UntilSlot", "is not after SinceSlot")
 	}
-	if r := cfg.Receiver; r != nil {
-		if m, ok := r.cfg.Seen.(*memoryRecord); ok && m.forget {
-			return argument.Invalid("Receiver", "has no Seen, and its memory forgets events after 10 minutes; set ReceiverConfig.Seen")
-		}
-	}
 	return nil
 }
 

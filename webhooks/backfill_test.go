@@ -275,18 +275,17 @@ func TestBackfillRefusesInvalidConfig(t *testing.T) {
 		return settings
 	}
 	for says, cfg := range map[string]webhooks.BackfillConfig{
-		"Receiver is nil; set it, or Handle and Seen":                                                   {Handle: handle, SinceSlot: 1},
-		"Receiver does not go with Handle, Seen and Logger; its own are used":                           {Receiver: forgetful, Handle: handle, SinceSlot: 1},
-		"Receiver was not made by NewReceiver":                                                          {Receiver: new(webhooks.Receiver), SinceSlot: 1},
-		"Receiver has no Seen, and its memory forgets events after 10 minutes; set ReceiverConfig.Seen": {Receiver: forgetful, SinceSlot: 1},
-		"SinceSlot is 0; set it, or Since":                                                              {Handle: handle, Seen: seen},
-		"UntilSlot is not after SinceSlot":                                                              {Handle: handle, Seen: seen, SinceSlot: 5, UntilSlot: 5},
-		`Type "" has no events; it is not enhanced or raw`:                                              {Handle: handle, Seen: seen, SinceSlot: 1},
-		`Type "discord" has no events; it is not enhanced or raw`:                                       {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.Type = webhooks.TypeDiscord })},
-		`Type "enhancedDevnet" does not fit the Config, whose Network is mainnet`:                       {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.Type = webhooks.TypeEnhancedDevnet })},
-		"Raw is nil, and the webhook is raw":                                                            {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.Type = webhooks.TypeRaw })},
-		"AccountAddresses is empty":                                                                     {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.AccountAddresses = nil })},
-		`AccountAddresses[0] "x": address has length 1, not 32 to 44`:                                   {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.AccountAddresses = []types.Address{"x"} })},
+		"Receiver is nil; set it, or Handle and Seen":                             {Handle: handle, SinceSlot: 1},
+		"Receiver does not go with Handle, Seen and Logger; its own are used":     {Receiver: forgetful, Handle: handle, SinceSlot: 1},
+		"Receiver was not made by NewReceiver":                                    {Receiver: new(webhooks.Receiver), SinceSlot: 1},
+		"SinceSlot is 0; set it, or Since":                                        {Handle: handle, Seen: seen},
+		"UntilSlot is not after SinceSlot":                                        {Handle: handle, Seen: seen, SinceSlot: 5, UntilSlot: 5},
+		`Type "" has no events; it is not enhanced or raw`:                        {Handle: handle, Seen: seen, SinceSlot: 1},
+		`Type "discord" has no events; it is not enhanced or raw`:                 {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.Type = webhooks.TypeDiscord })},
+		`Type "enhancedDevnet" does not fit the Config, whose Network is mainnet`: {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.Type = webhooks.TypeEnhancedDevnet })},
+		"Raw is nil, and the webhook is raw":                                      {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.Type = webhooks.TypeRaw })},
+		"AccountAddresses is empty":                                               {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.AccountAddresses = nil })},
+		`AccountAddresses[0] "x": address has length 1, not 32 to 44`:             {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.AccountAddresses = []types.Address{"x"} })},
 	} {
 		_, err := client(t, s).Backfill(t.Context(), cfg)
 		require.EqualError(t, err, "webhooks.Client.Backfill: "+says+": invalid argument")

@@ -117,9 +117,3 @@ func number(text string) uint64 {
 	n, _ := strconv.ParseUint(text, 10, 64)
 	return n
 }
-
-// expectation returns the slot and signature of an event that was delivered, 0 if f is zero.
-func expectation(f Fact) (uint64, types.Signature) {
-	slot, signature, _ := strings.Cut(f.Value, " ")
-	return number(slot), types.Signature(signature)
-}

@@ -218,8 +218,7 @@ func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts map[str
 	slices.SortStableFunc(due, func(a, b Checkpoint) int {
 		return cmp.Or(h.known[a.Address].failed.times-h.known[b.Address].failed.times, cmp.Compare(a.Reached, b.Reached))
 	})
-	total, start := BackfillReport{}, time.Now()
-	read, failed, complete := 0, 0, true
+	start, read, failed, handled, complete := time.Now(), 0, 0, 0, true
 	var mu sync.Mutex
 	atOnce(ctx, due, func(c Checkpoint) {
 		x := h.known[c.Address]
@@ -230,7 +229,7 @@ func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts map[str
 		if skip {
 			return
 		}
-		found, err, report := c.Address == lacking, error(nil), new(BackfillReport)
+		found, n, err := c.Address == lacking, 0, error(nil)
 		if !found && x.failed.times == 0 && c.Reached > 0 && c.age < min(pace.Of(keepAgain), h.interval) { // it was read within the hour
 			if found, err = h.look(ctx, c, true); err == nil && !found {
 				x.listed = need
@@ -238,14 +237,12 @@ func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts map[str
 			}
 		}
 		if err == nil {
-			report, err = h.readOne(ctx, c, facts[factExpect+string(c.Address)], x.failed.times >= maxDisbelief, slot)
+			n, err = h.readOne(ctx, c, facts[factExpect+string(c.Address)], x.failed.times >= maxDisbelief, slot)
 		}
 		h.problem(ctx, "histories", c.Address, err)
 		mu.Lock()
 		defer mu.Unlock()
-		total.Handled += report.Handled
-		total.Seen += report.Seen
-		total.Failed += report.Failed
+		handled += n
 		if err != nil {
 			x.failed.failed(30*time.Second, keepAgain)
 			complete = false
@@ -255,26 +252,27 @@ func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts map[str
 		x.failed = patience{}
 		read++
 		switch {
-		case found && report.Handled > 0: // deliveries are lost, and other histories may have more
+		case found && n > 0: // deliveries are lost, and other histories may have more
 			x.vain = patience{}
 			h.dueAgain(pace.Of(keepAgain))
 		case found:
 			x.vain.failed(keepCheck, h.interval)
 		}
 	})
-	if read+failed > 0 {
-		h.log(ctx, slog.LevelInfo, "backfill", slog.Int("addresses", read), slog.Int("failed_addresses", failed), slog.Duration("duration", time.Since(start)),
-			slog.Int("handled", total.Handled), slog.Int("seen", total.Seen), slog.Int("failed", total.Failed))
+	if read > 0 {
+		h.log(ctx, slog.LevelInfo, "backfill", slog.Int("addresses", read), slog.Int("handled", handled), slog.Duration("duration", time.Since(start)))
 	}
 	return complete && ctx.Err() == nil
 }
 
-// readOne backfills an address up to a finalized slot. A history is not believed if it lacks an
-// event that was delivered.
-func (h *historian) readOne(ctx context.Context, c Checkpoint, expected Fact, believe bool, slot uint64) (*BackfillReport, error) {
+// readOne backfills an address up to a finalized slot, and returns how many events were handled.
+// A history is not believed if it lacks an event that was delivered.
+func (h *historian) readOne(ctx context.Context, c Checkpoint, expected Fact, believe bool, slot uint64) (int, error) {
 	safe := slot - min(slot, slotMargin)
 	moved, report := time.Now(), new(BackfillReport)
-	at, signature := expectation(expected)
+	var at uint64 // slot and signature of an event that was delivered
+	var signature types.Signature
+	_, _ = fmt.Sscan(expected.Value, &at, &signature)
 	lacks := at > 0 && at >= c.Slot && !believe
 	check := func(slot uint64) error {
 		if lacks && slot > at {
@@ -302,14 +300,14 @@ func (h *historian) readOne(ctx context.Context, c Checkpoint, expected Fact, be
 		}
 	}
 	if err := cmp.Or(b.fill(ctx, c.Address, r), check(slot)); err != nil {
-		return report, err
+		return report.Handled, err
 	}
 	next := max(c.Slot, safe, 1)
 	done := []Fact{c.at(next), c.read(max(c.Reached, slot))}
 	if at > 0 && at < next {
 		done = append(done, Fact{Name: expected.Name})
 	}
-	return report, h.record.Put(ctx, done...)
+	return report.Handled, h.record.Put(ctx, done...)
 }
 
 // clean deletes what is not needed any more. Done events are kept for a backfill from the

@@ -113,7 +113,7 @@ type Keeper struct {
 	problems map[string]Problem         // by cause and address
 	missed   map[types.Signature]uint64 // delivered, but neither handled nor open in the Store; with its slot
 	lately   bool                       // whether events were delivered since the last report
-	expected map[types.Address]*Event   // some of those that were handled
+	expected map[types.Address]Fact     // some of those that were handled
 	due      time.Time                  // from when on events may be missing; zero for never
 	wasDue   time.Time                  // before
 
@@ -155,7 +155,7 @@ func (c *Client) Keep(cfg KeepConfig) (*Keeper, error) {
 	return &Keeper{
 		client: c, cfg: &cfg, filter: cfg.Settings.filter(), interval: cmp.Or(cfg.Interval, keepEvery),
 		process: rand.Text(), wanted: set(cfg.Settings.AccountAddresses),
-		missed: make(map[types.Signature]uint64), expected: make(map[types.Address]*Event), counts: make(Counts), problems: make(map[string]Problem), due: time.Now(),
+		missed: make(map[types.Signature]uint64), expected: make(map[types.Address]Fact), counts: make(Counts), problems: make(map[string]Problem), due: time.Now(),
 	}, nil
 }
 
@@ -428,7 +428,7 @@ func (k *Keeper) observe(e *Event, o outcome, from string) {
 		k.counts["delivered"]++
 		k.lately = true
 		if o == outcomeHandled && e.Slot > 0 && e.Address != "" && len(k.expected) < 200 {
-			k.expected[e.Address] = e
+			k.expected[e.Address] = Fact{Name: factExpect + string(e.Address), Value: fmt.Sprintf("%d %s", e.Slot, e.Signature)}
 		}
 	}
 	switch o {

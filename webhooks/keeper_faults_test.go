@@ -205,7 +205,7 @@ func TestLogHasOneLinePerCauseAndMinute(t *testing.T) {
 		var log bytes.Buffer
 		k.cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		k.start()
-		k.failWith(func(*webhooks.Event) error { return errors.New("database is down") })
+		k.failWith(no)
 		for range 180 {
 			time.Sleep(time.Second)
 			events := make([]types.Signature, 5)
@@ -316,13 +316,7 @@ func TestEventThatWasReturnedBeforeIsKept(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		s := scripted(k)
 		k.start()
-		var healed atomic.Bool
-		k.failWith(func(*webhooks.Event) error {
-			if healed.Load() {
-				return nil
-			}
-			return errors.New("no")
-		})
+		k.failWith(no)
 		open := k.swap(account, true)
 		time.Sleep(26 * time.Hour)
 		s.set(func(req *http.Request, _ string, _ func() string) string {
@@ -333,7 +327,7 @@ func TestEventThatWasReturnedBeforeIsKept(t *testing.T) {
 		})
 		time.Sleep(5 * time.Hour)
 		s.set(nil)
-		healed.Store(true)
+		k.failWith(nil)
 		time.Sleep(3 * time.Hour)
 		require.Equal(t, []types.Signature{open}, k.got.list())
 		require.Zero(t, k.status().GivenUp)
@@ -345,7 +339,7 @@ func TestEventsAreHandledAgain(t *testing.T) {
 		k.start()
 		slot := k.status().Checkpoints[0].Reached
 		first := k.swap(account, true)
-		k.failWith(func(*webhooks.Event) error { return errors.New("no") })
+		k.failWith(no)
 		poison := k.swap(account, true)
 		require.ErrorContains(t, k.keeper.Retry(t.Context(), poison), "no")
 		require.NoError(t, k.keeper.GiveUp(t.Context(), poison))

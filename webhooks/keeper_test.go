@@ -73,6 +73,9 @@ func keeping(t *testing.T) *kept {
 // failWith lets Handle return the error of fail; nil lets it succeed.
 func (k *kept) failWith(fail func(*webhooks.Event) error) { k.fail.Store(&fail) }
 
+// no is an error of Handle.
+func no(*webhooks.Event) error { return errors.New("no") }
+
 // through sends the requests of processes that are started from now on through a transport.
 func (k *kept) through(transport http.RoundTripper) {
 	k.t.Helper()
@@ -280,7 +283,7 @@ func TestRecordBelongsToTheProgram(t *testing.T) {
 			k.hooked()
 			k.start()
 			handled := k.swap(account, true)
-			k.failWith(func(*webhooks.Event) error { return errors.New("no") })
+			k.failWith(no)
 			open := k.swap(account, true)
 			k.stop()
 			k.failWith(nil)
@@ -438,7 +441,7 @@ func TestKeeperHandlesOpenEventsOfFormerSettings(t *testing.T) {
 	} {
 		keep(t, func(t *testing.T, k *kept) {
 			k.start()
-			k.failWith(func(*webhooks.Event) error { return errors.New("database is down") })
+			k.failWith(no)
 			open := k.swap(another, true)
 			require.Equal(t, 1, k.status().Open)
 			k.stop()
@@ -455,18 +458,15 @@ func TestKeeperHandlesOpenEventsOfFormerSettings(t *testing.T) {
 func TestKeeperGoesOnPastAPoisonedEvent(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		k.start()
-		var poison types.Signature
-		var poisoned atomic.Bool
-		poisoned.Store(true)
+		time.Sleep(time.Second)
+		e := k.service.Swap(account)
+		poison := e.Signature()
 		k.failWith(func(e *webhooks.Event) error {
-			if poisoned.Load() && e.Signature == poison {
-				return errors.New("not this one")
+			if e.Signature == poison {
+				return no(e)
 			}
 			return nil
 		})
-		time.Sleep(time.Second)
-		e := k.service.Swap(account)
-		poison = e.Signature()
 		k.service.Deliver(t.Context(), &fake.Delivery{Handler: k.keeper, Anywhere: true}, e)
 		var want []types.Signature
 		for range 5 {
@@ -481,7 +481,7 @@ func TestKeeperGoesOnPastAPoisonedEvent(t *testing.T) {
 			require.LessOrEqual(t, c.Slot, s.OldestOpen, "the checkpoint is not past an unhandled event")
 		}
 		require.Less(t, k.credits(), 10_000)
-		poisoned.Store(false)
+		k.failWith(nil)
 		time.Sleep(3 * time.Hour)
 		require.Equal(t, append(want, poison), k.got.list())
 	})
@@ -517,7 +517,7 @@ func TestKeeperKeepsUndecodableEvents(t *testing.T) {
 			require.Equal(t, 500, post(t, k.keeper, `{"signature":"`+string(e.Signature())+`","fee":"x"}`))
 		}
 		require.Equal(t, 1, k.status().Open)
-		k.failWith(func(*webhooks.Event) error { return errors.New("not yet") })
+		k.failWith(no)
 		time.Sleep(time.Minute) // the service has the good form
 		all, err := k.keeper.OpenEvents(t.Context(), webhooks.OpenQuery{Limit: 1})
 		require.NoError(t, err)
@@ -772,20 +772,13 @@ func TestKeeperHandlesOpenEventsDuringALongBackfill(t *testing.T) {
 // Handle failed for three hours, such as without a database.
 func TestKeeperHandlesOpenEventsSoonAfterAnOutage(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
-		var down atomic.Bool
-		k.failWith(func(*webhooks.Event) error {
-			if down.Load() {
-				return errors.New("database is down")
-			}
-			return nil
-		})
 		k.start()
-		down.Store(true)
+		k.failWith(no)
 		for range 60 {
 			k.swap(account, true)
 			time.Sleep(3 * time.Minute)
 		}
-		down.Store(false)
+		k.failWith(nil)
 		k.swap(account, true)
 		time.Sleep(time.Minute)
 		require.Len(t, k.got.list(), 61)
@@ -884,16 +877,9 @@ func TestKeeperOfARawWebhook(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		k.cfg.Settings.Type, k.cfg.Settings.TransactionTypes, k.cfg.Raw = webhooks.TypeRaw, nil, rawOf()
 		k.start()
-		var failing atomic.Bool
-		failing.Store(true)
-		k.failWith(func(*webhooks.Event) error {
-			if failing.Load() {
-				return errors.New("no")
-			}
-			return nil
-		})
+		k.failWith(no)
 		open := k.swap(account, true)
-		failing.Store(false)
+		k.failWith(nil)
 		require.Empty(t, k.got.list())
 		time.Sleep(time.Minute)
 		require.Equal(t, []types.Signature{open}, k.got.list(), "getTransaction has it")

@@ -28,17 +28,10 @@ const (
 	outcomeClosed                 // the Receiver is shut down
 )
 
-// How the claim of an event ends.
-const (
-	claimNone = iota // there is none, or it goes on with Handle
-	claimDone
-	claimReleased
-)
-
 // An effect is what an outcome leads to.
 type effect struct {
 	status int    // of the response to the delivery; the highest of its events counts
-	claim  int    // how the claim ends
+	claim  string // the call of Seen that ends the claim; empty if there is none, or Handle goes on
 	log    string // message of the log record; empty for none
 	level  slog.Level
 
@@ -52,15 +45,15 @@ func (o outcome) effect() effect {
 	const unavailable = http.StatusServiceUnavailable
 	return [...]effect{
 		// outcome      status           claim          log record                                          final  open
-		outcomeHandled: {http.StatusOK, claimDone, "", 0, true, false},
-		outcomeKnown:   {http.StatusOK, claimNone, "", 0, true, false},
-		outcomeSkipped: {http.StatusOK, claimDone, "event skipped", slog.LevelWarn, true, false},
-		outcomeClaimed: {unavailable, claimNone, "", 0, false, true},
-		outcomeBusy:    {unavailable, claimNone, "event not handled in time", slog.LevelWarn, false, true},
-		outcomeFailed:  {http.StatusInternalServerError, claimReleased, "event not handled", slog.LevelError, false, true},
-		outcomeLate:    {unavailable, claimNone, "event not handled in time", slog.LevelWarn, false, false},
-		outcomeStore:   {unavailable, claimNone, "store of handled events failed", slog.LevelError, false, false},
-		outcomeClosed:  {unavailable, claimNone, "", 0, false, false},
+		outcomeHandled: {http.StatusOK, "Done", "", 0, true, false},
+		outcomeKnown:   {http.StatusOK, "", "", 0, true, false},
+		outcomeSkipped: {http.StatusOK, "Done", "event skipped", slog.LevelWarn, true, false},
+		outcomeClaimed: {unavailable, "", "", 0, false, true},
+		outcomeBusy:    {unavailable, "", "event not handled in time", slog.LevelWarn, false, true},
+		outcomeFailed:  {http.StatusInternalServerError, "Release", "event not handled", slog.LevelError, false, true},
+		outcomeLate:    {unavailable, "", "event not handled in time", slog.LevelWarn, false, false},
+		outcomeStore:   {unavailable, "", "store of handled events failed", slog.LevelError, false, false},
+		outcomeClosed:  {unavailable, "", "", 0, false, false},
 	}[o]
 }
 
@@ -255,14 +248,16 @@ func (r *Receiver) renew(ctx context.Context, renewer Renewer, e *Event) {
 
 // settle ends the claim of an event. The context of the event may have ended by now.
 func (r *Receiver) settle(ctx context.Context, e *Event, got result) {
-	call, end := "Done", func(ctx context.Context) error { return r.cfg.Seen.Done(ctx, e) }
-	switch got.outcome.effect().claim {
-	case claimNone:
+	call := got.outcome.effect().claim
+	if call == "" {
 		return
-	case claimReleased:
-		call, end = "Release", func(ctx context.Context) error { return r.cfg.Seen.Release(ctx, e, failureText(got.err)) }
 	}
-	err := r.calls.do(context.WithoutCancel(ctx), handleWithin, end)
+	err := r.calls.do(context.WithoutCancel(ctx), handleWithin, func(ctx context.Context) error {
+		if call == "Done" {
+			return r.cfg.Seen.Done(ctx, e)
+		}
+		return r.cfg.Seen.Release(ctx, e, failureText(got.err))
+	})
 	if err == nil {
 		return
 	}

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -84,8 +83,7 @@ func (k *Keeper) ServeStatus(w http.ResponseWriter, req *http.Request) {
 // Store fails, it returns the error with what this process knows.
 func (k *Keeper) Status(ctx context.Context) (*Status, error) {
 	k.mu.Lock()
-	s := &Status{Missed: len(k.missed), Due: k.isDue(), Counts: make(Counts)}
-	s.Counts.add(k.counts)
+	s := &Status{Missed: len(k.missed), Due: k.isDue(), Counts: maps.Clone(k.counts)}
 	problems := maps.Clone(k.problems)
 	k.mu.Unlock()
 	var err error
@@ -203,7 +201,7 @@ func (k *Keeper) problem(ctx context.Context, cause string, a types.Address, err
 	}
 	k.mu.Unlock()
 	if err != nil {
-		k.log(ctx, slog.LevelError, "keeper failed, and will try again", slog.String("cause", key), slog.String("error", err.Error()))
+		k.log(ctx, slog.LevelError, "keeper failed, and will try again", slog.String("cause", key), slog.String("error", p.Text))
 	}
 }
 
@@ -235,9 +233,8 @@ func (k *Keeper) enter(ctx context.Context) error {
 
 // report records what this process counted, that it runs, and which events were delivered.
 func (k *Keeper) report(ctx context.Context) error {
-	own := report{Counts: make(Counts)}
 	k.mu.Lock()
-	own.Counts.add(k.counts)
+	own := report{Counts: maps.Clone(k.counts)}
 	for _, p := range sorted(k.problems)[:min(len(k.problems), 2)] {
 		p.Text = p.Text[:min(len(p.Text), 100)]
 		own.Problems = append(own.Problems, p)
@@ -250,10 +247,7 @@ func (k *Keeper) report(ctx context.Context) error {
 	if k.lately {
 		now = append(now, Fact{Name: factDelivered, Value: "1"})
 	}
-	var expected []Fact
-	for a, e := range k.expected {
-		expected = append(expected, Fact{Name: factExpect + string(a), Value: strconv.FormatUint(e.Slot, 10) + " " + string(e.Signature)})
-	}
+	expected := slices.Collect(maps.Values(k.expected))
 	clear(k.expected)
 	k.lately = false
 	k.mu.Unlock()

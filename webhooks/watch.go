@@ -62,7 +62,12 @@ func (w *watcher) check(ctx context.Context) error {
 		}
 	}
 	if !d.Empty() || last != "" && id != last {
-		w.corrected(ctx, id, d)
+		var settings []string // without values such as the URL
+		for _, s := range d.Settings {
+			settings = append(settings, s.Setting)
+		}
+		w.log(ctx, slog.LevelWarn, "webhook corrected", slog.String("webhook", id), slog.Any("settings", settings), slog.Int("missing_addresses", len(d.Missing)))
+		w.count("corrected")
 		if err := w.needNow(ctx); err != nil {
 			return err
 		}
@@ -75,17 +80,6 @@ func (w *watcher) check(ctx context.Context) error {
 
 func (w *watcher) reconcile(ctx context.Context, id string) (*Differences, error) {
 	return w.client.Reconcile(ctx, id, Wanted{Settings: w.cfg.Settings}, &ReconcileOptions{Apply: true})
-}
-
-// corrected logs and records what was wrong, without values such as the URL.
-func (w *watcher) corrected(ctx context.Context, id string, d *Differences) {
-	var settings []string
-	for _, s := range d.Settings {
-		settings = append(settings, s.Setting)
-	}
-	w.log(ctx, slog.LevelWarn, "webhook corrected", slog.String("webhook", id), slog.Bool("active_differs", d.ActiveDiffers), slog.Any("settings", settings),
-		slog.Int("missing_addresses", len(d.Missing)), slog.Int("unwanted_addresses", len(d.Unwanted)))
-	w.count("corrected")
 }
 
 // usedWebhooks returns the webhooks of a record, the last one first.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -65,12 +66,8 @@ func (c *Client) Webhooks(ctx context.Context) ([]Summary, error) {
 
 // haveIDs refuses a list with a webhook without an ID.
 func haveIDs(all *[]Summary) error {
-	for i, w := range *all {
-		if w.ID == "" {
-			return transport.Require(false, fmt.Sprintf("webhookID in item %d", i))
-		}
-	}
-	return nil
+	i := slices.IndexFunc(*all, func(s Summary) bool { return s.ID == "" })
+	return transport.Require(i < 0, fmt.Sprintf("webhookID in item %d", i))
 }
 
 // Get returns a webhook with all of its addresses. An unknown ID fails with

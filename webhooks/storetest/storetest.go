@@ -192,24 +192,23 @@ func (t *test) call(ctx context.Context, words []string) (got string, err error)
 	r, args := t.records[i], words[2:]
 	switch e := event(args); words[1] {
 	case "claim":
-		var isNew bool
-		isNew, err = r.Claim(ctx, e)
-		got = map[bool]string{true: "new", false: "done"}[isNew]
+		isNew, err := r.Claim(ctx, e)
+		return map[bool]string{true: "new", false: "done"}[isNew], err
 	case "win":
 		err = webhooks.ErrClaimed
 		for begin := time.Now(); errors.Is(err, webhooks.ErrClaimed) && time.Since(begin) < 30*time.Second; time.Sleep(100 * time.Millisecond) {
 			got, err = t.call(ctx, append([]string{words[0], "claim"}, args...))
 		}
 	case "renew":
-		err = r.Renew(ctx, e)
+		return "", r.Renew(ctx, e)
 	case "release":
-		err = r.Release(ctx, e, "reason")
+		return "", r.Release(ctx, e, "reason")
 	case "done":
-		err = r.Done(ctx, e)
+		return "", r.Done(ctx, e)
 	case "race":
-		got = t.race(ctx, integer(args, 0))
+		return t.race(ctx, integer(args, 0)), nil
 	case "open":
-		got, err = open(ctx, r, args)
+		return open(ctx, r, args)
 	case "missing":
 		var all []types.Signature
 		for i := range args {
@@ -220,30 +219,27 @@ func (t *test) call(ctx context.Context, words []string) (got string, err error)
 		for _, s := range all {
 			numbers = append(numbers, number(s))
 		}
-		got = strings.Join(numbers, " ")
+		return strings.Join(numbers, " "), err
 	case "facts":
-		got, err = facts(ctx, r, append(args, "")[0])
+		return facts(ctx, r, append(args, "")[0])
 	case "add", "put":
-		store := r.Put
-		if words[1] == "add" {
-			store = r.Add
-		}
 		var all []webhooks.Fact
 		for _, pair := range args {
 			name, value, _ := strings.Cut(pair, "=")
 			all = append(all, webhooks.Fact{Name: name, Value: value})
 		}
-		err = store(ctx, all...)
+		if words[1] == "add" {
+			return "", r.Add(ctx, all...)
+		}
+		return "", r.Put(ctx, all...)
 	case "lock":
-		var locked bool
-		locked, err = r.Lock(ctx, duration(args))
-		got = strconv.FormatBool(locked)
+		locked, err := r.Lock(ctx, duration(args))
+		return strconv.FormatBool(locked), err
 	case "sleep":
 		time.Sleep(duration(args))
 	case "clean":
-		var n int64
-		n, err = r.Clean(ctx, duration(args), uint64(integer(args, 1)))
-		got = strconv.FormatInt(n, 10)
+		n, err := r.Clean(ctx, duration(args), uint64(integer(args, 1)))
+		return strconv.FormatInt(n, 10), err
 	}
 	return got, err
 }
