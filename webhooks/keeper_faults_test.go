@@ -360,10 +360,7 @@ func TestEventsAreHandledAgain(t *testing.T) {
 
 // Neither 1200 events that fail, which is more than a page,, nor Handles that hang, nor a Clean without end delay an event.
 func TestNothingDelaysARetry(t *testing.T) {
-	failing := 1200
-	if testing.Short() {
-		failing /= 4
-	}
+	const failing = 400
 	for name, trouble := range map[string]func(k *kept){
 		"failing": func(k *kept) {
 			for range failing {
