@@ -81,7 +81,7 @@ func TestRefusals(t *testing.T) {
 						return resp, nil
 					})
 					began := time.Now()
-					for _, err := range c.Transactions(within(t, 10*time.Minute), &stream.TransactionsOptions{Accounts: []types.Address{wallet}, SinceSlot: firstSlot}) {
+					for _, err := range c.Transactions(within(t, 4*time.Minute), &stream.TransactionsOptions{Accounts: []types.Address{wallet}, SinceSlot: firstSlot}) {
 						require.Error(t, err)
 						require.NotContains(t, err.Error(), key)
 						if test.ends != "" {
@@ -93,7 +93,7 @@ func TestRefusals(t *testing.T) {
 						require.ErrorContains(t, err, "(last: ")
 					}
 					require.Empty(t, test.ends)
-					require.Less(t, n.Load(), int64(4*50))
+					require.Less(t, n.Load(), int64(4*20))
 				})
 			})
 		}
@@ -241,7 +241,7 @@ func handshake(c net.Conn, serve func(net.Conn)) {
 	serve(c)
 }
 
-// A failure that lasts costs little: credits of twenty minutes of one account.
+// A failure that lasts costs little: credits of ten minutes of one account.
 func TestFailuresCostLittle(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -249,15 +249,15 @@ func TestFailuresCostLittle(t *testing.T) {
 		most uint64
 	}{
 		"healthy":                  {faults{}, 0},
-		"every slot is cut":        {faults{cuts: 0.5, codes: []int{0}}, 7_000},
-		"notifications unreadable": {faults{unreadable: 0.5}, 3_000},
+		"every slot is cut":        {faults{cuts: 0.5, codes: []int{0}}, 3_500},
+		"notifications unreadable": {faults{unreadable: 0.5}, 1_500},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var meter types.Meter
 				c := client(t, &node{faults: test.faults}, types.Config{Meter: &meter})
-				n := all(t, c.Transactions(within(t, 20*time.Minute), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}))
+				n := all(t, c.Transactions(within(t, 10*time.Minute), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}))
 				t.Log(meter.String(), len(n), "events")
 				require.LessOrEqual(t, c.Status().FillCredits, test.most)
 			})
