@@ -157,7 +157,6 @@ func TestRequestsOfAListing(t *testing.T) {
 		{1000, 0, 2, 2, -3},
 		{2500, 0, 3, 3, -3},
 		{2500, 100, 26, 26, -3},
-		{2500, 10, 251, 251, -3},
 	} {
 		for order, want := range map[fake.IndexerOrder]int{fake.IndexerByHash: row.byHash, fake.IndexerByPlace: row.byPlace, fake.IndexerByLeaf: row.byLeaf} {
 			for _, walk := range []walker{straight, pageByPage} {
@@ -204,9 +203,10 @@ func TestLimitDoesNotMakeAListingIncomplete(t *testing.T) {
 // returned 1203 to 1791, with up to 1660 repeats. The first page is all that is valid.
 func TestUnsoundListingEndsAfterItsFirstPage(t *testing.T) {
 	t.Parallel()
+	c := client(t, unsound(3500, 5).Service())
 	for _, limit := range []int{0, 3, 10, 999} {
 		for _, walk := range []walker{straight, pageByPage, resumed} {
-			seen, err := walk(t, client(t, unsound(3500, 5).Service()), compressed.AccountsByOwnerOptions{Limit: limit})
+			seen, err := walk(t, c, compressed.AccountsByOwnerOptions{Limit: limit})
 			require.ErrorIs(t, err, types.ErrIncomplete)
 			require.EqualError(t, err, "getCompressedAccountsByOwnerV2 of BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv: the cursors of the indexer skip accounts; leave Limit 0 if the owner has "+
 				"fewer than 1000, set Filters that match fewer, or use package compressed/partition: incomplete listing")

@@ -71,6 +71,9 @@ func TestWorldsOfAnySizeAreConsistent(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 40, 900} { // the last one fills more than a page
 		s, wallets := generated(t, n)
+		if n > 1000 {
+			wallets = wallets[:3] // the others are like them
+		}
 		checkHolders(t, s, grain)
 		checkMentions(t, s)
 		for _, wallet := range wallets {

@@ -34,7 +34,7 @@ func TestBytesAllocatedForAPage(t *testing.T) {
 
 // The largest pages have megabytes, with and without a Content-Length.
 func TestBytesAllocatedForALargePage(t *testing.T) {
-	page := bench.CompressedAccounts(8000)
+	page := bench.CompressedAccounts(6600)
 	require.Greater(t, len(page), 4<<20)
 	require.LessOrEqual(t, overDecode(t, page, bench.Serve(t, page)), 1.10)
 	require.LessOrEqual(t, overDecode(t, page, bench.Serve(t, bench.Gzip(page))), 1.10)

@@ -71,10 +71,10 @@ func ExampleWorld_nfts() {
 	// proof: <nil>
 }
 
-// A wallet with 50 000 tokens.
+// A wallet with 20 000 tokens.
 func ExampleWorld_manyTokens() {
 	owner := fake.Wallet{Address: ann}
-	for i := range 50_000 {
+	for i := range 20_000 {
 		owner.Tokens = append(owner.Tokens, fake.Token{Mint: numbered(i), Decimals: 2, Amount: decimal.NewFromInt(1), PriceUSD: decimal.NewFromInt(2)})
 	}
 	service := fake.New(&fake.Options{World: &fake.World{Wallets: []fake.Wallet{owner}}})
@@ -92,7 +92,7 @@ func ExampleWorld_manyTokens() {
 		total = total.Add(b.USDValue.Decimal)
 	}
 	fmt.Println(n, "tokens,", total, "US dollars,", len(service.Requests()), "requests")
-	// Output: 50000 tokens, 100000 US dollars, 500 requests
+	// Output: 20000 tokens, 40000 US dollars, 200 requests
 }
 
 // A token with 1 000 holders.
