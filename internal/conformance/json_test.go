@@ -61,27 +61,32 @@ func (v *value) clone() *value {
 	return &c
 }
 
-func (v *value) String() string {
-	var b strings.Builder
+func (v *value) String() string { return string(v.append(nil)) }
+
+func (v *value) append(b []byte) []byte {
 	switch {
 	case v.object != nil:
-		var members []string
-		for name, member := range v.object {
+		separator := byte('{')
+		for _, name := range slices.Sorted(maps.Keys(v.object)) {
 			quoted, _ := json.Marshal(name) // by strangers, with any characters
-			members = append(members, string(quoted)+":"+member.String())
+			b = v.object[name].append(append(append(append(b, separator), quoted...), ':'))
+			separator = ','
 		}
-		slices.Sort(members)
-		fmt.Fprintf(&b, "{%s}", strings.Join(members, ","))
+		if separator == '{' {
+			b = append(b, '{')
+		}
+		return append(b, '}')
 	case v.isList:
-		var elements []string
-		for _, element := range v.list {
-			elements = append(elements, element.String())
+		b = append(b, '[')
+		for i, element := range v.list {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = element.append(b)
 		}
-		fmt.Fprintf(&b, "[%s]", strings.Join(elements, ","))
-	default:
-		b.WriteString(v.text)
+		return append(b, ']')
 	}
-	return b.String()
+	return append(b, v.text...)
 }
 
 // walk calls f with every value below v and its path, such as result.value.0.lamports.

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var soak = flag.Duration("soak", time.Second, "how long the soak takes")
+var soak = flag.Duration("soak", time.Second/2, "how long the soak takes")
 
 // use is the resource usage of an idle program.
 type use struct {
