@@ -45,7 +45,7 @@ type Account struct {
 
 // setTree sets Tree, which version 2 has in the Merkle context only.
 func (a *Account) setTree() {
-	if a.Tree == "" && a.MerkleContext != nil {
+	if a != nil && a.Tree == "" && a.MerkleContext != nil {
 		a.Tree = a.MerkleContext.Tree
 	}
 }
@@ -189,9 +189,7 @@ func accounts[I ~string](
 			return nil, err
 		}
 		for _, a := range found.Items {
-			if a != nil {
-				a.setTree()
-			}
+			a.setTree()
 		}
 		return found.Items, nil
 	})

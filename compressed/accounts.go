@@ -3,7 +3,6 @@ package compressed
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -90,16 +89,8 @@ func (c *Client) ownerPage(ctx context.Context, owner types.Address, o AccountsB
 const maxOffset = 1<<31 - 2
 
 func (o *AccountsByOwnerOptions) check() error {
-	if err := argument.NotNegative("Limit", o.Limit); err != nil {
-		return err
-	}
 	if s := o.DataSlice; s != nil && (s.Offset > maxOffset || s.Length > maxOffset+1) {
 		return argument.Invalid("DataSlice", "goes beyond 2147483647 bytes; leave it nil for all data")
 	}
-	for i, f := range o.Filters {
-		if err := checkFilter(fmt.Sprintf("Filters[%d]", i), f); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(argument.NotNegative("Limit", o.Limit), argument.Each("Filters", o.Filters, checkFilter))
 }

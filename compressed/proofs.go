@@ -107,10 +107,7 @@ func (a NewAddress) withTree() NewAddress {
 }
 
 func checkNewAddress(name string, a NewAddress) error {
-	if err := argument.Address(name+".Address", a.Address); err != nil {
-		return err
-	}
-	return argument.Optional(name+".Tree", a.Tree, argument.Address)
+	return cmp.Or(argument.Address(name+".Address", a.Address), argument.Optional(name+".Tree", a.Tree, argument.Address))
 }
 
 // A NewAddressProof proves that an address does not exist in a tree.

@@ -94,10 +94,7 @@ func checkProven(hashes []types.Hash, newAddresses []NewAddress) error {
 	if len(hashes)+len(newAddresses) == 0 {
 		return argument.Invalid("hashes and newAddresses", "are empty; set one of them")
 	}
-	if err := argument.Each("hashes", hashes, argument.Hash); err != nil {
-		return err
-	}
-	return argument.Each("newAddresses", newAddresses, checkNewAddress)
+	return cmp.Or(argument.Each("hashes", hashes, argument.Hash), argument.Each("newAddresses", newAddresses, checkNewAddress))
 }
 
 // A wireProof is a proof as the service sends it.

@@ -57,7 +57,7 @@ func (c *Client) ProgramAccounts(
 ) types.List[ProgramAccount] {
 	o := argument.Options(opts)
 	o.AccountOptions, o.Filters, o.Limit = o.withDefaults(), slices.Clone(o.Filters), cmp.Or(o.Limit, pageLimit)
-	invalid := cmp.Or(argument.Address("program", program), o.check(), checkFilters(o.Filters), argument.NotNegative("Limit", o.Limit))
+	invalid := cmp.Or(argument.Address("program", program), o.check(), argument.Each("Filters", o.Filters, checkFilter), argument.NotNegative("Limit", o.Limit))
 	start := startOf(opProgramAccounts, program, o.Filters, o.Cursor, o.Prefetch)
 	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[ProgramAccount], error) {
 		return pagedOrWhole(c, opProgramAccounts, func() (*types.Page[ProgramAccount], error) {
@@ -89,16 +89,10 @@ func (c *Client) ProgramAccounts(
 // with the square of the length.
 const maxCompared = 128
 
-func checkFilters(filters []types.Filter) error {
-	for i, f := range filters {
-		name := fmt.Sprintf("Filters[%d]", i)
-		_, data, _, err := argument.Memcmp(name, f)
-		if err != nil {
-			return err
-		}
-		if len(data) > maxCompared {
-			return argument.Invalid(name, fmt.Sprintf("compares %d bytes; nodes accept at most %d", len(data), maxCompared))
-		}
+func checkFilter(name string, f types.Filter) error {
+	_, data, _, err := argument.Memcmp(name, f)
+	if err == nil && len(data) > maxCompared {
+		err = argument.Invalid(name, fmt.Sprintf("compares %d bytes; nodes accept at most %d", len(data), maxCompared))
 	}
-	return nil
+	return err
 }
