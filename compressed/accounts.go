@@ -3,6 +3,7 @@ package compressed
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -92,5 +93,10 @@ func (o *AccountsByOwnerOptions) check() error {
 	if s := o.DataSlice; s != nil && (s.Offset > maxOffset || s.Length > maxOffset+1) {
 		return argument.Invalid("DataSlice", "goes beyond 2147483647 bytes; leave it nil for all data")
 	}
-	return cmp.Or(argument.NotNegative("Limit", o.Limit), argument.Each("Filters", o.Filters, checkFilter))
+	for i, f := range o.Filters {
+		if err := checkFilter(fmt.Sprintf("Filters[%d]", i), f); err != nil {
+			return err
+		}
+	}
+	return argument.NotNegative("Limit", o.Limit)
 }

@@ -2,7 +2,6 @@ package compressed_test
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"log"
@@ -65,30 +64,6 @@ func Example() {
 	fmt.Printf("%d accounts, %d of them waiting to be inserted into their tree\n", accounts, waiting)
 	// Output:
 	// 60 accounts, 12 of them waiting to be inserted into their tree
-}
-
-func ExampleClient_AccountsByOwner_page() {
-	ctx := context.Background()
-	client, err := compressed.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	page, err := client.AccountsByOwner(ctx, fake.OwnerAddress, &compressed.AccountsByOwnerOptions{
-		Limit:     3,
-		DataSlice: &types.DataSlice{Offset: 1, Length: 8},
-		Filters:   []types.Filter{types.Memcmp(0, []byte{2})},
-	}).Page()
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, account := range page.Items {
-		number := binary.LittleEndian.Uint64(account.Data.Bytes)
-		fmt.Printf("%s has discriminator %x and number %d\n", account.Hash, account.Data.DiscriminatorBytes(), number)
-	}
-	// Output:
-	// 212gqJpZfyuwWQwx4NdbqiRGiFpxuXZUnZo3usaeLkUW has discriminator 35e8ac92417f0bd6 and number 0
-	// 214SstbHJ2SQFVhq1Cm77X8QFjS2kXNzdkH7XmA82Lp8 has discriminator 35e8ac92417f0bd6 and number 1
-	// 219o3fDRef12F4hVF3bzH5E2J8MgDL5FSZQXF3C9yJf3 has discriminator 35e8ac92417f0bd6 and number 4
 }
 
 // A program that stops after a page, and continues later. It stores HasMore too, since
@@ -160,31 +135,6 @@ func ExampleClient_AccountsByOwner() {
 	fmt.Println(richest.Hash, "has", richest.Lamports)
 	// Output:
 	// 3wxFkuUn1RxJzW7D1McBBBNn5L6QUpbBRM3eFbgBEHL9 has 9007199254744400
-}
-
-// The cursors of this indexer skip accounts. The error comes last: a loop with one
-// variable would not notice it.
-func ExampleClient_AccountsByOwner_incomplete() {
-	ctx := context.Background()
-	client, err := compressed.New(unsound(3500, 1).Service().Config())
-	if err != nil {
-		log.Fatal(err)
-	}
-	accounts := 0
-	for _, err := range client.AccountsByOwner(ctx, fake.OwnerAddress, nil).All() {
-		if errors.Is(err, types.ErrIncomplete) {
-			fmt.Println(err)
-			break // list them with package partition, or set Filters
-		}
-		if err != nil {
-			log.Fatal(err)
-		}
-		accounts++
-	}
-	fmt.Println(accounts, "of 3500 accounts")
-	// Output:
-	// getCompressedAccountsByOwnerV2 of BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv: the cursors of the indexer skip accounts; leave Limit 0 if the owner has fewer than 1000, set Filters that match fewer, or use package compressed/partition: incomplete listing
-	// 996 of 3500 accounts
 }
 
 func ExampleClient_TokenAccountsByDelegate() {

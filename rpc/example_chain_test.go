@@ -198,31 +198,3 @@ func ExampleClient_RecentPrioritizationFees() {
 	// slot 4 took 0
 	// slot 5 took 0
 }
-
-// What a program spends, by operation.
-func Example_meter() {
-	cfg := cfg
-	cfg.Meter = new(types.Meter)
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if _, err := client.Slot(ctx, nil); err != nil {
-		log.Fatal(err)
-	}
-	if _, err := client.ProgramAccounts(ctx, types.Token2022Program, nil).Page(); err != nil {
-		log.Fatal(err)
-	}
-	if _, err := client.TransactionSignaturesForAddress(ctx, types.TokenProgram, nil).Page(); err != nil {
-		log.Fatal(err)
-	}
-	for _, spent := range cfg.Meter.Spent() {
-		fmt.Println(spent.Op, spent.Credits)
-	}
-	fmt.Println(cfg.Meter.Credits(), "credits")
-	// Output:
-	// getTransactionsForAddress 10
-	// getProgramAccountsV2 1
-	// getSlot 1
-	// 12 credits
-}

@@ -32,48 +32,6 @@ func ExampleClient_ProgramAccounts() {
 	// 2hPYM375NqcvPPE2WDg9BEw58GHqsWZhLFmUVVaho8ZC 2039280
 }
 
-// An account that changes during a walk may be listed twice: keep the later one.
-func ExampleClient_ProgramAccounts_twice() {
-	client, err := rpc.New(results(twoPages...))
-	if err != nil {
-		log.Fatal(err)
-	}
-	accounts := map[types.Address]rpc.Account{}
-	for item, err := range client.ProgramAccounts(ctx, types.TokenProgram, nil).All() {
-		if err != nil {
-			log.Fatal(err)
-		}
-		accounts[item.Address] = item.Account
-	}
-	fmt.Println(len(accounts), "accounts")
-	fmt.Println(accounts["GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1"].Lamports, "lamports")
-	// Output:
-	// 2 accounts
-	// 9 lamports
-}
-
-// The second page of this listing fails. A loop with one variable compiles, but does
-// not notice, and counts the error as an account.
-func ExampleClient_ProgramAccounts_error() {
-	client, err := rpc.New(results(twoPages[0], `"not a page"`, twoPages[0], `"not a page"`))
-	if err != nil {
-		log.Fatal(err)
-	}
-	accounts := 0
-	for range client.ProgramAccounts(ctx, types.TokenProgram, nil).All() { // wrong
-		accounts++
-	}
-	fmt.Println(accounts, "accounts")
-	for _, err := range client.ProgramAccounts(ctx, types.TokenProgram, nil).All() {
-		if err != nil {
-			fmt.Println(err)
-		}
-	}
-	// Output:
-	// 3 accounts
-	// getProgramAccountsV2 of TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA: the response has string at result where object is expected
-}
-
 // A program that stops after a page, and continues later. It stores HasMore too, since
 // a listing without a Cursor starts over.
 func ExampleClient_ProgramAccounts_resume() {
@@ -100,27 +58,6 @@ func ExampleClient_ProgramAccounts_resume() {
 	// Output:
 	// 2 accounts; more: true
 	// 1 accounts; more: false
-}
-
-// A synchronization that lists only the accounts that changed since the last one.
-func ExampleClient_ProgramAccounts_pages() {
-	opts := &rpc.ProgramAccountsOptions{}
-	opts.ChangedSinceSlot = 371000000 // as the last synchronization said
-	opts.Prefetch = true
-	var next uint64
-	for page, err := range client.ProgramAccounts(ctx, types.TokenProgram, opts).Pages() {
-		if err != nil {
-			log.Fatal(err)
-		}
-		if next == 0 {
-			next = page.Slot // of the first page
-		}
-		fmt.Println(len(page.Items), "accounts changed")
-	}
-	fmt.Println("continue at slot", next)
-	// Output:
-	// 3 accounts changed
-	// continue at slot 371234567
 }
 
 func ExampleClient_TransactionsForAddress() {

@@ -86,33 +86,6 @@ func ExampleClient_Balances_nfts() {
 	// "Paper Boats #3415" in "Paper Boats", compressed: false
 }
 
-// A walk that was interrupted continues after the last page that was handled.
-func ExampleClient_Balances_pages() {
-	wallets, err := wallet.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	next := ""
-	for page, err := range wallets.Balances(context.Background(), owner, nil).Pages() {
-		if err != nil {
-			log.Fatal(err)
-		}
-		next = page.Cursor
-		break // as if the program crashed here
-	}
-
-	opts := &wallet.BalancesOptions{Cursor: next, Prefetch: true}
-	for page, err := range wallets.Balances(context.Background(), owner, opts).Pages() {
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(len(page.Items), "balances worth", page.TotalUSDValue.StringFixed(2))
-	}
-	// Output:
-	// 100 balances worth 33.98
-	// 63 balances worth 0.00
-}
-
 func ExampleClient_Balances() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {

@@ -152,56 +152,6 @@ func ExampleClient_AssetsByOwner() {
 	// 1 cannot be shown
 }
 
-// The service hides an asset of this listing. The error comes last: a loop with one
-// variable would not notice it.
-func ExampleClient_AssetsByOwner_incomplete() {
-	client := results(
-		`{"items":[{"id":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}],"grand_total":2,"cursor":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}`,
-		`{"items":[]}`,
-	)
-	opts := &das.AssetsOptions{ShowGrandTotal: true}
-	for asset, err := range client.AssetsByOwner(context.Background(), fake.WalletAddress, opts).All() {
-		if errors.Is(err, types.ErrIncomplete) {
-			fmt.Println(err)
-			break
-		}
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(asset.ID)
-	}
-	// Output:
-	// 7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw
-	// getAssetsByOwner of 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY: the service counts 2 items and listed 1; try a larger Limit: incomplete listing
-}
-
-// A program that stops after a page, and continues later. It stores HasMore too, since
-// a listing without a Cursor starts over.
-func ExampleClient_AssetsByOwner_pages() {
-	client := results(
-		`{"items":[{"id":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}],"cursor":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}`,
-		`{"items":[{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}]}`,
-	)
-	saved := struct {
-		Cursor  string
-		HasMore bool
-	}{HasMore: true}
-	for saved.HasMore { // each time as if the program was started again
-		opts := &das.AssetsOptions{Cursor: saved.Cursor}
-		for page, err := range client.AssetsByOwner(context.Background(), fake.WalletAddress, opts).Pages() {
-			if err != nil {
-				log.Fatal(err)
-			}
-			fmt.Println(len(page.Items), "assets, more:", page.HasMore)
-			saved.Cursor, saved.HasMore = page.Cursor, page.HasMore
-			break
-		}
-	}
-	// Output:
-	// 1 assets, more: true
-	// 1 assets, more: false
-}
-
 // Some options exclude each other.
 func ExampleAssetsOptions() {
 	opts := &das.AssetsOptions{SortBy: das.SortByCreated, Concurrency: 4}
