@@ -223,7 +223,7 @@ func ExampleClient_Transfers() {
 		}
 	}
 	// Output:
-	// last received: 0.022378223 SOL
+	// last received: 0.000835471 SOL
 }
 
 // Histories support 31 types, some of which webhooks do not have.

@@ -119,9 +119,7 @@ func TestBalancesHoldWhatClientsStumbleOver(t *testing.T) {
 		`"balance":1e-18,"decimals":18,`,
 		`"tokenProgram":"token-2022"`,
 		`"symbol":null,"name":null,`,
-		`"pricePerToken":null,"usdValue":null,`,
-		`,"logoUri":null,`,
-		`"decimals":6,"tokenProgram":`, // neither price nor logo
+		`"decimals":6,"pricePerToken":null,"usdValue":null,"tokenProgram":`, // without a logo
 	} {
 		require.Contains(t, text.String(), want)
 	}

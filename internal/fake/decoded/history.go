@@ -77,7 +77,7 @@ func History(c *wire.Call) []byte {
 	if in.Token != "" {
 		h.Continue(c.At(in.Token))
 	}
-	data, next := h.Page(c.World, in.Address, in.Limit, func(_ int, m *world.Mention) (json.RawMessage, string) {
+	data, next := h.Page(c.World, in.Address, in.Limit, func(m *world.Mention) (json.RawMessage, string) {
 		return resultOf(c.World, m.Signature, m.Transaction, in.Raw), wire.CursorOf(m.Transaction)
 	})
 	return world.JSON(`{"data":?,"paginationToken":!}`, data, next)

@@ -69,7 +69,7 @@ func parsedHistory(c *wire.Call) []byte {
 		h.Continue(x)
 	}
 	found, searched, last := []json.RawMessage{}, 0, ""
-	for _, m := range h.Of(c.World, address) {
+	for m := range h.Of(c.World, address) {
 		if len(found) == limit || kind != "" && searched == searchPeriod {
 			break
 		}

@@ -292,20 +292,15 @@ func slotFee(slot uint64) uint64 { return slot % 7 * 1000 }
 // priorityFeeEstimate answers with a fee for each level, which are the same in every world.
 func priorityFeeEstimate(c *wire.Call) []byte {
 	var in struct {
-		Transaction string   `json:"transaction"`
-		Keys        []string `json:"accountKeys"`
-		Options     struct {
-			Encoding    string `json:"transactionEncoding"`
+		Options struct {
 			Level       string `json:"priorityLevel"`
 			All         bool   `json:"includeAllPriorityFeeLevels"`
-			Lookback    int    `json:"lookbackSlots"`
-			Vote        bool   `json:"includeVote"`
 			Recommended bool   `json:"recommended"`
-			Empty       bool   `json:"evaluateEmptySlotAsZero"`
-			Details     bool   `json:"includeDetails"`
 		} `json:"options"`
 	}
-	c.Options(c.List(), &in)
+	if args := c.List(); len(args) > 0 {
+		c.Decode(args[0], &in, false)
+	}
 	names := []string{"Min", "Low", "Medium", "High", "VeryHigh", "UnsafeMax", "Default"}
 	fees := []any{0, 250, 5000, 40_000, 90_000, 1_000_000, 5000}
 	level := cmp.Or(in.Options.Level, "Default")

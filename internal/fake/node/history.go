@@ -36,7 +36,7 @@ func signaturesForAddress(c *wire.Call) []byte {
 		return nil
 	}
 	h := wire.History{Commitment: o.commitment, After: bound(c, until), Before: bound(c, before)}
-	sent, _ := h.Page(c.World, address, int(limit), func(_ int, m *world.Mention) (json.RawMessage, string) {
+	sent, _ := h.Page(c.World, address, int(limit), func(m *world.Mention) (json.RawMessage, string) {
 		return signatureOf(c.World, m.Transaction), ""
 	})
 	return world.JSON("?", sent)
@@ -170,7 +170,7 @@ func transactionsForAddress(c *wire.Call) []byte {
 	if c.Refused != nil {
 		return nil
 	}
-	data, cursor := h.Page(c.World, address, o.Limit, func(_ int, m *world.Mention) (json.RawMessage, string) {
+	data, cursor := h.Page(c.World, address, o.Limit, func(m *world.Mention) (json.RawMessage, string) {
 		cursor := wire.CursorOf(m.Transaction)
 		if o.Details == "full" {
 			return Text(c.World, m.Transaction, Options{Encoding: o.Encoding, Index: true, Version: true}), cursor
@@ -211,7 +211,7 @@ func transfersByAddress(c *wire.Call) []byte {
 	}
 	const year = 365 * 24 * time.Hour
 	data, cursor := wire.Page(o.Limit, func(yield func(json.RawMessage, string) bool) {
-		for _, m := range h.Of(c.World, wallet) {
+		for m := range h.Of(c.World, wallet) {
 			if c.World.Now().Sub(m.Time) > year {
 				continue
 			}

@@ -56,16 +56,16 @@ func balances(c *wire.Call) []byte {
 	total, first := decimal.Zero, min((page-1)*limit, len(shown))
 	past := min(first+limit, len(shown))
 	var found, collectibles []json.RawMessage
-	for i, h := range shown[first:past] {
-		text, value := entry(first+i, h)
+	for _, h := range shown[first:past] {
+		text, value := entry(h)
 		found = append(found, text)
 		if value != nil {
 			total = total.Add(*value)
 		}
 	}
 	if nfts && page == 1 {
-		for i, a := range owned(c.World, wallet) {
-			collectibles = append(collectibles, collectible(c.World, i, a))
+		for _, a := range owned(c.World, wallet) {
+			collectibles = append(collectibles, collectible(c.World, a))
 		}
 	}
 	return world.JSON(`{"balances":?,"nfts":~,"totalUsdValue":?,"pagination":{"page":?,"limit":?,"hasMore":?}}`, found, world.When(nfts, "?", collectibles), world.Number(total), page, limit, past < len(shown))
@@ -79,17 +79,9 @@ func owned(w *world.World, wallet string) []*world.Asset {
 	return all[:min(len(all), 100)]
 }
 
-// form returns a template in which unknown values are null in every other entry, and absent in the
-// rest.
-func form(i int, template string) string {
-	if i%2 == 0 {
-		return strings.ReplaceAll(template, "~", "!")
-	}
-	return template
-}
-
-// entry is a balance as it is sent, and its value in USD, nil without a price.
-func entry(i int, h *world.Holding) (json.RawMessage, *decimal.Decimal) {
+// entry is a balance as it is sent, and its value in USD, nil without a price. Some unknown values
+// are null, others absent.
+func entry(h *world.Holding) (json.RawMessage, *decimal.Decimal) {
 	t := h.Token
 	mint, logo := t.Mint, ""
 	if t.IsNative() {
@@ -100,20 +92,20 @@ func entry(i int, h *world.Holding) (json.RawMessage, *decimal.Decimal) {
 	if value != nil {
 		price, worth = world.Number(*t.PriceUSD()), world.Number(*value)
 	}
-	if t.Symbol != "" && i < 40 {
+	if t.PriceUSD() != nil {
 		logo = "https://tokens.solwire.test/" + mint + ".png"
 	}
-	return world.JSON(form(i, `{"mint":?,"symbol":~,"name":~,"balance":?,"decimals":?,"pricePerToken":~,"usdValue":~,"logoUri":~,"tokenProgram":?}`),
+	return world.JSON(`{"mint":?,"symbol":!,"name":!,"balance":?,"decimals":?,"pricePerToken":!,"usdValue":!,"logoUri":~,"tokenProgram":?}`,
 		mint, t.Symbol, t.Name, world.Number(world.Units(h.Raw, t.Decimals)), t.Decimals, price, worth, logo, t.ProgramName()), value
 }
 
 // collectible is an NFT as it is sent.
-func collectible(w *world.World, i int, a *world.Asset) json.RawMessage {
+func collectible(w *world.World, a *world.Asset) json.RawMessage {
 	name := ""
 	if group := w.Assets.Find(a.Collection); group != nil {
 		name = group.Name
 	}
-	return world.JSON(form(i, `{"mint":?,"name":~,"imageUri":~,"collectionName":~,"collectionAddress":~,"compressed":?}`),
+	return world.JSON(`{"mint":?,"name":!,"imageUri":!,"collectionName":~,"collectionAddress":~,"compressed":?}`,
 		a.ID, a.Name, a.Image, name, a.Collection, a.Compressed)
 }
 
@@ -183,27 +175,27 @@ func history(c *wire.Call) []byte {
 	reach := c.Reach(q.Text("tokenAccounts"), "balanceChanged")
 	h := wire.History{Commitment: "processed", Before: find(c, "before", before), After: find(c, "after", after), Reach: reach}
 	wallet := walletOf(c)
-	data, next := h.Page(c.World, wallet, limit, func(i int, m *world.Mention) (json.RawMessage, string) {
+	data, next := h.Page(c.World, wallet, limit, func(m *world.Mention) (json.RawMessage, string) {
 		if kind != "" && m.Kind != kind {
 			return nil, m.Signature // the limit counts transactions before the type is filtered
 		}
-		return transactionText(c.World, wallet, m.Transaction, i), m.Signature
+		return transactionText(c.World, wallet, m.Transaction), m.Signature
 	})
 	return world.JSON(`{"data":?,"pagination":{"hasMore":?,"nextCursor":!}}`, data, next != "", next)
 }
 
-// transactionText returns transaction i of a wallet as it is sent.
-func transactionText(w *world.World, wallet string, x *world.Transaction, i int) json.RawMessage {
+// transactionText returns a transaction of a wallet as it is sent.
+func transactionText(w *world.World, wallet string, x *world.Transaction) json.RawMessage {
 	var changes []json.RawMessage
 	for _, f := range w.Changes(x, wallet) {
 		amount := world.Units(f.In, f.Token.Decimals).Sub(world.Units(f.Out, f.Token.Decimals))
 		changes = append(changes, world.JSON(`{"mint":?,"amount":?,"decimals":?}`, f.Token.Mint, world.Number(amount), f.Token.Decimals))
 	}
-	return world.JSON(form(i, `{"signature":?,"timestamp":~,"slot":?,"fee":?,"feePayer":?,"error":~,"balanceChanges":?}`), x.Signature,
+	return world.JSON(`{"signature":?,"timestamp":?,"slot":?,"fee":?,"feePayer":?,"error":~,"balanceChanges":?}`, x.Signature,
 		w.BlockTime(x), x.Slot, world.Number(world.Units(x.Fee, 9)), x.FeePayer, x.Failure, changes)
 }
 
-// fundedBy answers who sent the first SOL to a wallet. Both spellings of SOL occur.
+// fundedBy answers who sent the first SOL to a wallet.
 func fundedBy(c *wire.Call) []byte {
 	wallet := walletOf(c)
 	all := c.World.History(c.Path("wallet"), "processed")
@@ -219,16 +211,13 @@ func fundedBy(c *wire.Call) []byte {
 				name, kind = i.Name, i.Type
 			}
 			return world.JSON(`{"funder":?,"funderName":?,"funderType":~,"mint":?,"symbol":"SOL","amount":?,"amountRaw":?,"decimals":9,"signature":?,"timestamp":?,"date":?,"slot":?,"explorerUrl":?}`,
-				t.From, name, kind, spelled(len(all)), world.Number(world.Units(t.Raw, 9)), world.Text(t.Raw, 0), x.Signature, x.Time.Unix(),
+				t.From, name, kind, world.WrappedSOL, world.Number(world.Units(t.Raw, 9)), world.Text(t.Raw, 0), x.Signature, x.Time.Unix(),
 				x.Time.UTC().Format("2006-01-02T15:04:05.000Z"), x.Slot, "https://explorer.solana.com/tx/"+x.Signature+"?cluster=mainnet-beta")
 		}
 	}
 	c.Fail(http.StatusNotFound, "No funding transaction found")
 	return nil
 }
-
-// spelled returns one of the two spellings of the mint of SOL.
-func spelled(i int) string { return [...]string{world.WrappedSOL, string(types.NativeSOLMint)}[i%2] }
 
 func transfers(c *wire.Call) []byte {
 	q := c.Query
@@ -242,14 +231,14 @@ func transfers(c *wire.Call) []byte {
 	}
 	wallet := walletOf(c)
 	data, next := wire.Page(limit, func(yield func(json.RawMessage, string) bool) {
-		for i, m := range h.Of(c.World, wallet) {
+		for m := range h.Of(c.World, wallet) {
 			n := -1
 			for _, t := range m.Transfers {
 				if t.From != wallet && t.To != wallet {
 					continue
 				}
 				n++
-				if (m.Transaction != h.Before || n > skip) && !yield(transferText(c.World, wallet, m.Transaction, t, i), m.Signature+":"+strconv.Itoa(n)) {
+				if (m.Transaction != h.Before || n > skip) && !yield(transferText(c.World, wallet, m.Transaction, t), m.Signature+":"+strconv.Itoa(n)) {
 					return
 				}
 			}
@@ -258,16 +247,16 @@ func transfers(c *wire.Call) []byte {
 	return world.JSON(`{"data":?,"pagination":{"hasMore":?,"nextCursor":~}}`, data, next != "", next)
 }
 
-// transferText returns a transfer of transaction i as it is sent.
-func transferText(w *world.World, wallet string, x *world.Transaction, t world.Transfer, i int) json.RawMessage {
+// transferText returns a transfer as it is sent. Both spellings of SOL occur.
+func transferText(w *world.World, wallet string, x *world.Transaction, t world.Transfer) json.RawMessage {
 	token, mint, direction, other := w.Token(t.Mint), t.Mint, "in", t.From
 	if t.From == wallet {
 		direction, other = "out", t.To
 	}
 	if token.IsNative() {
-		mint = spelled(i)
+		mint = []string{string(types.NativeSOLMint), world.WrappedSOL}[x.Slot%2]
 	}
-	return world.JSON(form(i, `{"signature":?,"timestamp":?,"direction":?,"counterparty":?,"mint":?,"symbol":~,"amount":?,"amountRaw":?,"decimals":?}`), x.Signature, x.Time.Unix(),
+	return world.JSON(`{"signature":?,"timestamp":?,"direction":?,"counterparty":?,"mint":?,"symbol":!,"amount":?,"amountRaw":?,"decimals":?}`, x.Signature, x.Time.Unix(),
 		direction, other, mint, token.Symbol, world.Number(world.Units(t.Raw, token.Decimals)), world.Text(t.Raw, 0), token.Decimals)
 }
 

@@ -45,8 +45,8 @@ func (h *History) Continue(x *world.Transaction) {
 	}
 }
 
-// Of returns the transactions of an address with their numbers: 1 is the oldest.
-func (h *History) Of(w *world.World, address string) iter.Seq2[int, *world.Mention] {
+// Of returns the transactions of an address.
+func (h *History) Of(w *world.World, address string) iter.Seq[*world.Mention] {
 	all := w.History(address, h.Commitment)
 	place := func(x *world.Transaction, through bool) int {
 		place, found := world.Place(all, x)
@@ -62,13 +62,13 @@ func (h *History) Of(w *world.World, address string) iter.Seq2[int, *world.Menti
 	if h.Before != nil {
 		past = place(h.Before, h.Through && !h.Ascending)
 	}
-	return func(yield func(int, *world.Mention) bool) {
+	return func(yield func(*world.Mention) bool) {
 		for i := first; i < past; i++ {
 			at := i
 			if !h.Ascending {
 				at = first + past - 1 - i
 			}
-			if m := &all[at]; h.has(m) && !yield(at+1, m) {
+			if m := &all[at]; h.has(m) && !yield(m) {
 				break
 			}
 		}
@@ -110,10 +110,10 @@ func (c *Call) At(cursor string) *world.Transaction {
 
 // Page returns a page of what item makes of the transactions of an address, and the cursor of its
 // last one if more follow.
-func (h *History) Page(w *world.World, address string, limit int, item func(i int, m *world.Mention) (json.RawMessage, string)) ([]json.RawMessage, string) {
+func (h *History) Page(w *world.World, address string, limit int, item func(m *world.Mention) (json.RawMessage, string)) ([]json.RawMessage, string) {
 	return Page(limit, func(yield func(json.RawMessage, string) bool) {
-		for i, m := range h.Of(w, address) {
-			if !yield(item(i, m)) {
+		for m := range h.Of(w, address) {
+			if !yield(item(m)) {
 				break
 			}
 		}
