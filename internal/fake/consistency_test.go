@@ -270,7 +270,7 @@ func checkMentions(t *testing.T, s *fake.Service) {
 			Signatures []string
 		}](t, s, "getBlock", `[%d,{"transactionDetails":"signatures"}]`, x.Slot)
 		require.Contains(t, block.Signatures, x.Signature)
-		require.Equal(t, x.Slot, want.Slot)
+		require.Equal(t, want.Slot, x.Slot)
 		require.Equal(t, want.BlockTime, block.BlockTime)
 	}
 	for key, balance := range balances {

@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"io"
@@ -101,7 +100,6 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.route.Do(func() { s.mux = s.routes() })
-	r.Body = io.NopCloser(bytes.NewReader(body))
 	x := &Incoming{Request: r, Body: body, s: s}
 	routed := r.Clone(context.WithValue(r.Context(), incomingKey{}, x))
 	if strings.HasPrefix(r.URL.Path, "/v0/") { // some clients end these with a slash

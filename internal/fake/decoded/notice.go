@@ -26,8 +26,8 @@ type Filter struct {
 func (f *Filter) Value(w *world.World, x *world.Transaction) json.RawMessage {
 	t := parse(w, x)
 	var matched []int
-	for i := range t.instructions {
-		if f.matches(&t.instructions[i].Instruction, t.instructions[i].inner) {
+	for i := range t.calls {
+		if f.matches(&t.calls[i], t.inner[i]) {
 			matched = append(matched, i)
 		}
 	}
@@ -37,7 +37,7 @@ func (f *Filter) Value(w *world.World, x *world.Transaction) json.RawMessage {
 	keys, _ := node.Named(w, x)
 	return world.JSON(`{"transaction":{"signature":?,"slot":?,"blockTime":null,"feePayer":?,"fee":?,"accountKeys":?,"status":?,"error":?,"summary":?,`+
 		`"nativeTransfers":?,"tokenTransfers":?},"instructions":?,"matchedIndexes":?}`,
-		x.Signature, x.Slot, x.FeePayer, x.Fee, keys, strings.ToLower(t.status), x.Reason().Err, t.summary, t.native, t.tokens, t.texts(), matched)
+		x.Signature, x.Slot, x.FeePayer, x.Fee, keys, strings.ToLower(t.status), x.Reason().Err, t.summary, t.native, t.tokens, t.texts, matched)
 }
 
 func (f *Filter) matches(i *world.Instruction, inner bool) bool {

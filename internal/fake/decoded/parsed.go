@@ -23,7 +23,7 @@ func resultOf(w *world.World, signature string, x *world.Transaction, raw bool) 
 	}
 	return world.JSON(`{"signature":?,"parserStatus":"OK","parsed":{"slot":?,"blockTime":?,"fee":?,"feePayer":?,"transactionStatus":?,"error":?,`+
 		`"decodedError":?,"nativeTransfers":?,"tokenTransfers":?,"summary":?,"instructions":?},"rawTransaction":~}`,
-		signature, x.Slot, w.BlockTime(x), x.Fee, x.FeePayer, t.status, x.Reason().Err, t.decodedErr, t.native, t.tokens, t.summary, t.texts(), rawTransaction)
+		signature, x.Slot, w.BlockTime(x), x.Fee, x.FeePayer, t.status, x.Reason().Err, t.decodedErr, t.native, t.tokens, t.summary, t.texts, rawTransaction)
 }
 
 // A transaction is a transaction of the world as Parsed Events decode it.
@@ -32,21 +32,9 @@ type transaction struct {
 	decodedErr     json.RawMessage
 	native, tokens []json.RawMessage
 	summary        json.RawMessage
-	instructions   []instruction
-}
-
-type instruction struct {
-	world.Instruction
-	text  json.RawMessage
-	inner bool
-}
-
-func (t *transaction) texts() []json.RawMessage {
-	var all []json.RawMessage
-	for i := range t.instructions {
-		all = append(all, t.instructions[i].text)
-	}
-	return all
+	calls          []world.Instruction // with those that they make
+	inner          []bool              // whether another call makes them
+	texts          []json.RawMessage
 }
 
 func parse(w *world.World, x *world.Transaction) *transaction {
@@ -58,7 +46,7 @@ func parse(w *world.World, x *world.Transaction) *transaction {
 	for i, call := range calls {
 		for j, one := range slices.Concat([]world.Instruction{call}, call.Inner) {
 			summary := summaryOf(&one)
-			t.instructions = append(t.instructions, instruction{one, textOf(one, i, j-1, summary), j > 0})
+			t.calls, t.inner, t.texts = append(t.calls, one), append(t.inner, j > 0), append(t.texts, textOf(one, i, j-1, summary))
 			if j == 0 && (call.Is("route") || len(calls) == 1) { // a swap, or the only instruction
 				t.summary = summary
 			}

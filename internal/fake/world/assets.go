@@ -57,10 +57,11 @@ type Collection struct {
 	all   []*Asset // in the order of creation
 	byID  map[string]*Asset
 	lists map[string][]*Asset // sorted by ID, by what they have in common
+	tree  Tree                // of the compressed ones
 }
 
 func newCollection(w *World) *Collection {
-	return &Collection{w: w, byID: map[string]*Asset{}, lists: map[string][]*Asset{}}
+	return &Collection{w: w, byID: map[string]*Asset{}, lists: map[string][]*Asset{}, tree: Tree{Address: Derived("tree of assets")}}
 }
 
 // Find returns an asset, nil if there is none.
@@ -110,9 +111,8 @@ func (c *Collection) add(a *Asset) {
 	a.Number, a.Interface = len(c.all), cmp.Or(a.Interface, "V1_NFT")
 	c.all, c.byID[a.ID] = append(c.all, a), a
 	if a.Compressed {
-		tree := c.tree()
-		a.Tree, a.Leaf = tree, len(tree.leaves)
-		tree.leaves = append(tree.leaves, a)
+		a.Tree, a.Leaf = &c.tree, len(c.tree.leaves)
+		c.tree.leaves = append(c.tree.leaves, a)
 		return
 	}
 	t := &Token{Mint: a.ID, Symbol: a.Symbol, Name: a.Name, Asset: a}
@@ -122,16 +122,6 @@ func (c *Collection) add(a *Asset) {
 		h.Raw = 1
 		c.w.account(h)
 	}
-}
-
-// tree returns the tree for the next compressed asset.
-func (c *Collection) tree() *Tree {
-	for _, a := range slices.Backward(c.all[:len(c.all)-1]) {
-		if a.Tree != nil {
-			return a.Tree
-		}
-	}
-	return &Tree{Address: Derived("tree of assets")}
 }
 
 // create adds the transactions that created the assets.
