@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"strings"
 
@@ -22,7 +21,7 @@ var (
 // Call runs any JSON-RPC method with the same key, retries and errors as the other
 // methods. Params is a slice or a struct, nil for none, and result a pointer to the
 // value into which to decode the result, nil to discard it. The package comment says
-// how nulls and numbers are decoded.
+// how nulls and numbers are decoded. A [types.Meter] counts the lowest price of the method.
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {
 	q := query(method, params)
 	q.Invalid = cmp.Or(c.checkMethod("method", method), checkResult("result", result))
@@ -60,7 +59,7 @@ func (c *Client) Batch(ctx context.Context, calls []BatchCall, opts *BatchOption
 	if opts != nil && opts.Limit != 0 {
 		limit = opts.Limit
 	}
-	if err := c.api.Check(opBatch, argument.NotNegative("Limit", limit), c.checkCalls(calls)); err != nil {
+	if err := c.api.Check(opBatch, argument.NotNegative("Limit", limit), argument.Each("calls", calls, c.checkCall)); err != nil {
 		return err
 	}
 	queries := make([]transport.Query[json.RawMessage], len(calls))
@@ -113,19 +112,11 @@ func (c *Client) take(op transport.Op, raw *json.RawMessage, result any) error {
 	return c.api.WithOp(op, decode.Exact(text, result))
 }
 
-func (c *Client) checkCalls(calls []BatchCall) error {
-	for i, b := range calls {
-		if err := c.checkMethod(fmt.Sprintf("calls[%d].Method", i), b.Method); err != nil {
-			return err
-		}
-		if b.Method == opTransactionsForAddress.Wire {
-			return argument.Invalid(fmt.Sprintf("calls[%d].Method", i), "is getTransactionsForAddress, which the service does not batch; use Call")
-		}
-		if err := checkResult(fmt.Sprintf("calls[%d].Result", i), b.Result); err != nil {
-			return err
-		}
+func (c *Client) checkCall(name string, b BatchCall) error {
+	if b.Method == opTransactionsForAddress.Wire {
+		return argument.Invalid(name+".Method", "is getTransactionsForAddress, which the service does not batch; use Call")
 	}
-	return nil
+	return cmp.Or(c.checkMethod(name+".Method", b.Method), checkResult(name+".Result", b.Result))
 }
 
 // checkMethod refuses what is not the name of a method, since the name becomes part

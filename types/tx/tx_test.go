@@ -1,6 +1,7 @@
 package tx_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"os"
@@ -30,9 +31,11 @@ func TestTransactionsDecodeFromTheWire(t *testing.T) {
 	body, err := os.ReadFile("testdata/transactions.json")
 	require.NoError(t, err)
 	for name, unmarshal := range map[string]func([]byte, any) error{"encoding/json": json.Unmarshal, "decode": decode.JSON} {
-		var all []tx.Transaction
+		var all, nodes []tx.Transaction
+		require.NoError(t, unmarshal(bytes.ReplaceAll(body, []byte("indexWithinBlock"), []byte("transactionIndex")), &nodes), name)
 		require.NoError(t, unmarshal(body, &all), name)
 		require.Equal(t, []tx.Transaction{failed(), legacy()}, all, name)
+		require.Equal(t, all, nodes, "with the names of nodes")
 		require.Equal(t, []types.Address{payer, owner, program, writable, readonly}, all[0].Accounts())
 		require.Equal(t, []types.Address{payer}, all[1].Accounts())
 	}
