@@ -72,9 +72,7 @@ func (c *Client) Batch(ctx context.Context, calls []BatchCall, opts *BatchOption
 		if b.Err = outcome.Err; b.Err == nil {
 			b.Err = c.take(queries[i].Op, outcome.Value, b.Result)
 		}
-		if first == nil {
-			first = b.Err
-		}
+		first = cmp.Or(first, b.Err)
 	}
 	return first
 }

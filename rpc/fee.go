@@ -98,9 +98,7 @@ type priorityFeeRequest struct {
 
 func (o *PriorityFeeOptions) request(allLevels bool) priorityFeeRequest {
 	var r priorityFeeRequest
-	if o == nil {
-		o = new(PriorityFeeOptions)
-	}
+	o = cmp.Or(o, new(PriorityFeeOptions))
 	r.Accounts = o.Accounts
 	if len(o.Transaction) > 0 {
 		r.Transaction, r.Options.TransactionEncoding = base64.StdEncoding.EncodeToString(o.Transaction), types.EncodingBase64

@@ -177,9 +177,7 @@ const (
 func (c *Client) TransfersByAddress(
 	ctx context.Context, wallet types.Address, opts *TransfersByAddressOptions,
 ) types.List[Transfer] {
-	if opts == nil {
-		opts = new(TransfersByAddressOptions)
-	}
+	opts = cmp.Or(opts, new(TransfersByAddressOptions))
 	sent := opts.config()
 	config := func(token string) any {
 		sent := sent

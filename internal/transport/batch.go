@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -142,17 +143,12 @@ func (b *batch[T]) decode(x *call, status int, body []byte) error {
 	}
 	var retry []int
 	for _, i := range b.pending {
-		a := byID[b.firstID+uint64(i)]
-		if a == nil {
-			a = stray
-		}
+		a := cmp.Or(byID[b.firstID+uint64(i)], stray)
 		b.outcomes[i] = b.outcome(x, &b.queries[i], a, status)
 		var refusal *types.APIError
 		if errors.As(b.outcomes[i].Err, &refusal) && afterRefusal(refusal).includes(b.queries[i].Changes) {
 			retry = append(retry, i)
-			if b.refusal == nil {
-				b.refusal = refusal
-			}
+			b.refusal = cmp.Or(b.refusal, refusal)
 		}
 	}
 	b.pending = retry
@@ -168,14 +164,10 @@ type answer[T any] struct {
 // decodeAnswers decodes the response to a batch at once, or call by call when the result of
 // one of them has another type: the results of the others are good.
 func decodeAnswers[T any](body []byte) ([]answer[T], error) {
-	var all []envelope[T]
-	err := decode.JSON(body, &all)
+	var answers []answer[T]
+	err := decode.JSON(body, &answers)
 	if errors.Is(err, types.ErrTooLarge) {
 		return nil, err
-	}
-	answers := make([]answer[T], len(all))
-	for i := range answers {
-		answers[i].envelope = all[i]
 	}
 	if err != nil {
 		var raw []json.RawMessage
@@ -184,7 +176,7 @@ func decodeAnswers[T any](body []byte) ([]answer[T], error) {
 		}
 		answers = make([]answer[T], len(raw))
 		for i := range answers {
-			answers[i].err = decode.JSON(raw[i], &answers[i].envelope)
+			answers[i].err = decode.JSON(raw[i], &answers[i])
 		}
 	}
 	lacks := func(a answer[T]) bool { return a.err == nil && a.Result == nil && !present(a.Error) }

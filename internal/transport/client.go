@@ -86,21 +86,14 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 	}
 	c := &Client{
 		base:     base,
-		attempts: cfg.MaxAttempts,
+		attempts: cmp.Or(cfg.MaxAttempts, defaultAttempts),
 		limiter:  cfg.Limiter,
 		meter:    cfg.Meter,
 		logger:   cfg.Logger,
 		secret:   secret,
 		classify: classify,
 	}
-	if c.attempts == 0 {
-		c.attempts = defaultAttempts
-	}
-	hc := cfg.HTTPClient
-	if hc == nil {
-		hc = new(http.Client)
-	}
-	c.transport = newKeyTransport(hc, host, cfg.APIKey, c.secret)
+	c.transport = newKeyTransport(cmp.Or(cfg.HTTPClient, new(http.Client)), host, cfg.APIKey, c.secret)
 	c.budget.tokens.Store(budgetSize)
 	return c, nil
 }

@@ -108,9 +108,7 @@ func (q *Query[T]) check(out *T) error {
 	switch {
 	case out != nil && q.Check != nil:
 		return q.Check(out)
-	case out != nil:
-		return nil
-	case q.Null == NullIsError:
+	case out == nil && q.Null == NullIsError:
 		return errors.New("the response is null")
 	}
 	return nil

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"mime"
@@ -77,17 +78,10 @@ func (c *call) fill(e *types.APIError, b errorBody) {
 	if inner, ok := object(b.Error); ok { // JSON-RPC, or a REST error of the same shape
 		e.Code = number(inner.Code)
 		e.Message = c.text(inner.Message)
-		e.Details = c.text(inner.Data)
-		if e.Details == "" {
-			e.Details = c.text(inner.Details)
-		}
+		e.Details = cmp.Or(c.text(inner.Data), c.text(inner.Details))
 		return
 	}
-	code := number(b.Code)
-	if code == 0 {
-		code = number(b.StatusCode)
-	}
-	if code != e.StatusCode {
+	if code := cmp.Or(number(b.Code), number(b.StatusCode)); code != e.StatusCode {
 		e.Code = code
 	}
 	e.Message = c.text(b.Error)

@@ -57,10 +57,7 @@ func New(cfg types.Config) (*Client, error) {
 	if err := cmp.Or(argument.NotNegative("types.Config: MaxWebSockets", cfg.MaxWebSockets), argument.NotNegative("types.Config: FillCredits", cfg.FillCredits)); err != nil {
 		return nil, err
 	}
-	c := &Client{logger: cfg.Logger}
-	if c.logger == nil {
-		c.logger = slog.New(slog.DiscardHandler)
-	}
+	c := &Client{logger: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))}
 	fill := float64(cmp.Or(cfg.FillCredits, defaultFillCredits))
 	c.budget = &budget{perHour: fill, left: fill, at: time.Now(), logger: c.logger}
 	limited := func(price float64) types.Config {

@@ -1,6 +1,7 @@
 package tx
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/solwire/solwire-go/internal/decode"
@@ -73,10 +74,7 @@ func (i *ParsedInstruction) Transfer() (t Transfer, ok bool) {
 	if decode.Value(info, &in) != nil {
 		return Transfer{}, false
 	}
-	t = Transfer{Source: in.Source, Destination: in.Destination, Mint: in.Mint, Authority: in.Authority, RawFee: in.FeeAmount.RawAmount}
-	if t.Authority == "" {
-		t.Authority = in.Multisig
-	}
+	t = Transfer{Source: in.Source, Destination: in.Destination, Mint: in.Mint, Authority: cmp.Or(in.Authority, in.Multisig), RawFee: in.FeeAmount.RawAmount}
 	switch {
 	case i.Program == "system":
 		t.RawAmount, t.Decimals, t.Authority = in.Lamports, 9, in.Source

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -81,18 +82,14 @@ func (q *Queue[T]) Pulse(slot uint64) {
 	q.mu.Lock()
 	defer q.changed()
 	q.pulse = max(q.pulse, slot)
-	if q.first == 0 {
-		q.first = slot
-	}
+	q.first = cmp.Or(q.first, slot)
 }
 
 // Fail ends the stream with an error, after the items that are held.
 func (q *Queue[T]) Fail(err error) {
 	q.mu.Lock()
 	defer q.changed()
-	if q.err == nil {
-		q.err = err
-	}
+	q.err = cmp.Or(q.err, err)
 }
 
 // changed unlocks the queue and wakes the loop.
