@@ -209,7 +209,7 @@ func (c *connection) run() {
 			s.sink.Break(err)
 		}
 		if deadly != nil {
-			c.m.end(c, fmt.Errorf("the request had no answer on several connections in a row: %w", err), deadly)
+			c.m.end(c, fmt.Errorf("the request, sent alone, had no answer on any connection for two minutes: %w", err), deadly)
 		}
 		_ = wait.For(c.ctx, pause)
 	}
