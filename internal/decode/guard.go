@@ -76,10 +76,12 @@ func (c *cost) mayExceed(body []byte) bool {
 		return false
 	}
 	count := func(text string) uint64 { return uint64(bytes.Count(body, []byte(text))) }
+	// A value after a colon is a member of an object.
+	elements := func(start string) uint64 { return count(start) - count(":"+start) }
 	commas := count(",")
 	return c.maps && count(":") > maxMembers || commas*c.largest.other > otherLimit(body) ||
-		commas*c.largest.null > maxOthers && count("null")*c.largest.null > maxOthers ||
-		commas*c.largest.object > objectLimit(body) && count("{")*c.largest.object > objectLimit(body)
+		commas*c.largest.null > maxOthers && elements("null")*c.largest.null > maxOthers ||
+		commas*c.largest.object > objectLimit(body) && elements("{")*c.largest.object > objectLimit(body)
 }
 
 func objectLimit(body []byte) uint64 { return uint64(2*allowance + len(body)/2*3) }
