@@ -144,7 +144,7 @@ func grouped(number string) string {
 // when is a time as the page shows it.
 func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
 
-// A label is what the page calls a token or a wallet.
+// A label names a token or a wallet on the page.
 type label struct{ Name, Kind string }
 
 // setLabel remembers the label of an address, unless it has none.

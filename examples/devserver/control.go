@@ -104,7 +104,7 @@ func (c *control) fail(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// trigger lets a transaction happen, or takes one that has happened, and delivers it.
+// trigger delivers a new transaction, or one that was sent with sendTransaction.
 func (c *control) trigger(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Transaction fake.Transaction `json:"transaction"`

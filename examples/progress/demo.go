@@ -10,8 +10,8 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 )
 
-// demo is what happens to a wallet, again and again. In the end it has what it had: the first
-// transfer brings the fees of the others.
+// demo is a round of transactions of a wallet. It leaves the balances as they were, since the
+// first transfer also pays the fees of the others.
 const demo = `[
 	{"transfers": [{"from": "EXCHANGE", "to": "OWNER", "amount": 0.250015}]},
 	{"type": "SWAP", "transfers": [{"from": "OWNER", "to": "POOL", "amount": 0.25}, {"from": "POOL", "to": "OWNER", "mint": "USDC", "amount": 35.6}]},

@@ -227,7 +227,7 @@ type wireAssets struct {
 	Errors        []wireError        `json:"errors"`
 }
 
-// withoutErrors returns the items without those of which err tells an error, and these errors.
+// withoutErrors splits items into the good ones and the errors of the others, as err reports them.
 func withoutErrors[T any](items []T, err func(T) wireError) (good []T, errs []wireError) {
 	for _, item := range items {
 		if e := err(item); e.Error != "" {

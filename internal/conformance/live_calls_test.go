@@ -22,8 +22,8 @@ type probe struct {
 	call   func(context.Context, *survey) error
 }
 
-// A known is what responses told so far, the first of each kind. Of slots, slot is the newest
-// one, which may have no block, and block one that has one.
+// A known holds the first value of each kind that responses told. Its slot is the newest one,
+// which may have no block; its block is a slot with a block.
 type known map[string]any
 
 // learn adds what a response told, unless it is nothing.

@@ -278,8 +278,8 @@ func TestAnswersAreGolden(t *testing.T) {
 	})
 }
 
-// plain returns a value that is equal to that of an equal value: decimals are compared as
-// numbers, and raw JSON as JSON. Secrets are never marshalled.
+// plain prepares a value for a comparison: equal decimals and equal raw JSON become equal
+// values. Secrets are never marshalled.
 func plain(v reflect.Value) any {
 	switch x := v.Interface().(type) {
 	case decimal.Decimal:

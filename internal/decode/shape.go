@@ -9,7 +9,7 @@ import (
 	"github.com/goccy/go-json"
 )
 
-// maxError limits the text of an error: a decimal quotes the whole text that is none.
+// maxError limits the text of an error, since decimals quote the whole invalid text.
 const maxError = 200
 
 // shaped rewords the error of the fast decoder for a value of another type than expected,

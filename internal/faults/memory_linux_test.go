@@ -28,7 +28,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// hostile has responses: bombs, and those of 60 MiB.
+// hostile lists memory bombs and real responses of 60 MiB.
 var hostile = []struct {
 	name, sort string // of assets; without one, compressed accounts are listed
 	respond    http.HandlerFunc
