@@ -11,14 +11,14 @@
 //	Decode/CompressedTokenAccounts     ratio          ≤ 0.18 (0.45)
 //	Decode/ParsedTokenAccounts         ratio          ≤ 0.20 (0.45)
 //	Decode/Balances                    ratio          ≤ 0.40 (0.59)    decimals are exact
-//	Decode/ProgramAccounts           ratio          ≤ 0.25 (0.60)    10 000 accounts in base64
+//	Decode/ProgramAccounts             ratio          ≤ 0.25 (0.60)    10 000 accounts in base64
 //	Decode/TransactionsForAddress      ratio          ≤ 0.25 (0.60)    100 whole transactions
 //	Decode/Assets                      ratio          ≤ 0.25 (0.60)    1000 assets
 //	Decode/ParsedTransactions          ratio          ≤ 0.25 (0.60)    100 transactions of Parsed Events
 //	Decode/CompressedAccounts          allocs/item    ≤ 8.5
 //	Decode/CompressedTokenAccounts     allocs/item    ≤ 12
 //	Decode/ParsedTokenAccounts         allocs/item    ≤ 16
-//	Decode/ProgramAccounts           allocs/item    ≤ 5.1
+//	Decode/ProgramAccounts             allocs/item    ≤ 5.1
 //	Decode/TransactionsForAddress      allocs/item    ≤ 182
 //	Decode/Assets                      allocs/item    ≤ 28
 //	Decode/ParsedTransactions          allocs/item    ≤ 353
@@ -33,6 +33,7 @@
 //	Balances                           ratio          ≤ 1.50           of the fake, with 20 000 tokens against 1000
 //	Walk/100000, latency and prefetch  ms/page        ≤ 24             20 ms latency, 10 ms work
 //	Walk/1000000                       peak-MB        ≤ 24             1.15 times Walk/100000
+//	Walk/1000000                       credits        ≤ 10 010         1000 pages and the request that learns the end
 //	TokenAccountsByDelegate/Decoded    ratio          ≤ 0.20 (0.25)    against solana-go, 1000 jsonParsed accounts
 //	ProgramAccounts/Decoded            ratio          ≤ 0.35 (0.40)    against solana-go, 10 000 accounts in base64
 //	Block                              ratio          ≤ 0.40 (0.40)    against solana-go, 500 transactions

@@ -1,6 +1,6 @@
 // Walk walks the compressed accounts of an owner, all of them, and prints how
-// long that took and how much memory it needed at most. It asks the fake, which
-// it starts as a process of its own.
+// long that took, how much memory it needed at most and what it cost. It asks the
+// fake, which it starts as another process.
 //
 //	go run ./internal/bench/walk -accounts 1000000
 //	go run ./internal/bench/walk -accounts 100000 -latency 20ms -work 10ms -prefetch
@@ -53,7 +53,8 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 		return err
 	}
 	defer stop()
-	client, err := compressed.New(types.Config{APIKey: fake.Key, RPCURL: url})
+	meter := new(types.Meter)
+	client, err := compressed.New(types.Config{APIKey: fake.Key, RPCURL: url, Meter: meter})
 	if err != nil {
 		return err
 	}
@@ -75,8 +76,8 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	}
 	took := time.Since(began)
 	// As go test prints benchmarks, which make bench collects.
-	_, err = fmt.Fprintf(out, "BenchmarkWalk/%d/latency=%v/work=%v/prefetch=%v/procs=%d %d %.2f s %.2f ms/page %.1f peak-MB\n",
-		items, *latency, *work, *prefetch, *procs, pages, took.Seconds(), 1000*took.Seconds()/float64(pages), peak())
+	_, err = fmt.Fprintf(out, "BenchmarkWalk/%d/latency=%v/work=%v/prefetch=%v/procs=%d %d %.2f s %.2f ms/page %.1f peak-MB %d credits\n",
+		items, *latency, *work, *prefetch, *procs, pages, took.Seconds(), 1000*took.Seconds()/float64(pages), peak(), meter.Credits())
 	return err
 }
 
