@@ -4,14 +4,16 @@ package compare
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/big"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/shopspring/decimal"
 )
 
 // A Kind is how a value differs from its JSON.
@@ -239,29 +241,20 @@ func count(wire any) (n int) {
 
 // sameNumber reports whether two scalars are the same number, as a number or as a text.
 func sameNumber(a, b any) bool {
-	x, y := digits(a), digits(b)
-	if x == "" || y == "" {
-		return false
-	}
-	p, okP := new(big.Rat).SetString(x)
-	q, okQ := new(big.Rat).SetString(y)
-	return okP && okQ && p.Cmp(q) == 0
+	x, isNumber := number(a)
+	y, isOther := number(b)
+	return isNumber && isOther && x.Equal(y)
 }
 
-// digits returns the text of a number; empty if it is none, or one whose exponent would
-// take long to expand.
-func digits(v any) string {
-	text, isText := v.(string)
-	if number, isNumber := v.(json.Number); isNumber {
-		text, isText = number.String(), true
+// number returns the number that JSON is, as a number or as a text. It is false for one whose
+// exponent would take long to expand.
+func number(v any) (decimal.Decimal, bool) {
+	switch v.(type) {
+	case string, json.Number:
+		d, err := decimal.NewFromString(fmt.Sprint(v))
+		return d, err == nil && max(d.Exponent(), -d.Exponent()) < 2000
 	}
-	if !isText || len(text) > 2000 || strings.Trim(text, "+-.0123456789eE") != "" {
-		return ""
-	}
-	if _, exponent, has := strings.Cut(strings.ToLower(text), "e"); has && len(strings.Trim(exponent, "+-")) > 3 {
-		return ""
-	}
-	return text
+	return decimal.Decimal{}, false
 }
 
 // zero reports whether JSON is null, empty, 0 or false, or has such members only.
@@ -272,7 +265,7 @@ func zero(v any) bool {
 	case bool:
 		return !v
 	case string:
-		return v == "" || digits(v) != "" && sameNumber(v, "0")
+		return v == "" || sameNumber(v, "0")
 	case json.Number:
 		return sameNumber(v, "0")
 	case []any:
@@ -326,21 +319,11 @@ func fieldsOf(v reflect.Value) map[string]reflect.Value {
 		return nil
 	}
 	fields := map[string]reflect.Value{}
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
+	for _, f := range reflect.VisibleFields(v.Type()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch embedded := plain(v.Field(i)); {
-		case name == "-" || !f.IsExported() && !f.Anonymous:
-		case f.Anonymous && name == "" && embedded.IsValid() && embedded.Kind() == reflect.Struct:
-			for inner, value := range fieldsOf(embedded) {
-				if _, outer := fields[inner]; !outer {
-					fields[inner] = value
-				}
-			}
-		case name == "":
-			fields[f.Name] = v.Field(i)
-		default:
-			fields[name] = v.Field(i)
+		value, err := v.FieldByIndexErr(f.Index) // nil is embedded if it fails
+		if err == nil && name != "-" && (name != "" || f.IsExported() && !f.Anonymous) {
+			fields[cmp.Or(name, f.Name)] = value
 		}
 	}
 	return fields
