@@ -1,5 +1,5 @@
 // Package bench has what the benchmarks of this module share: made-up responses
-// of the service, a server that costs next to nothing, and a comparison of two
+// of the service, a server in another process, and a comparison of two
 // ways of doing the same. "make bench" runs all of them six times on one CPU and
 // prints the medians with benchstat.
 //

@@ -7,11 +7,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,28 +19,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Serve answers every request with body, under the request's own id where it
-// is of JSON-RPC, or as [Gzip] or [Zstd] made it, and returns the URL. It
-// allocates nothing once a connection stands, so that what is counted is the
-// client's.
-func Serve(tb testing.TB, body []byte) string {
-	tb.Helper()
-	listener, err := serve(tb.Context(), body)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() { _ = listener.Close() })
-	return "http://" + listener.Addr().String()
-}
-
 // serving is the argument after which a test program finds the file of the
 // body that it has to answer with.
 const serving = "serve-the-body-in"
 
-// ServeApart is [Serve] in a process of its own, so that the CPU time of this
-// one is the client's alone. It starts the program of the test once more, which
-// must have [Main] as its TestMain.
-func ServeApart(tb testing.TB, body []byte) string {
+// Serve answers every request with body, under the request's own id where it
+// is of JSON-RPC, or as [Gzip] or [Zstd] made it, and returns the URL. It starts the
+// program of the test once more, which must have [Main] as its TestMain: the CPU time
+// and the allocations of this process are the client's alone.
+func Serve(tb testing.TB, body []byte) string {
 	tb.Helper()
 	file := filepath.Join(tb.TempDir(), "body")
 	if err := os.WriteFile(file, body, 0o600); err != nil {
@@ -86,7 +73,7 @@ func Apart(ctx context.Context, args ...string) (url string, stop func(), err er
 	return strings.TrimSpace(url), stop, nil
 }
 
-// Main runs tests, or in a process that [ServeApart] started, the server.
+// Main runs tests, or in a process that [Serve] started, the server.
 func Main(m *testing.M) {
 	if len(os.Args) != 3 || os.Args[1] != serving {
 		os.Exit(m.Run())
@@ -97,47 +84,40 @@ func Main(m *testing.M) {
 	}
 }
 
-// serveFile tells the URL and serves until in ends, with the process that
-// started this one.
+// serveFile answers with the body in a file until in ends.
 func serveFile(file string, in io.Reader, out io.Writer) error {
-	body, err := os.ReadFile(file) //nolint:gosec // written by ServeApart
+	body, err := os.ReadFile(file) //nolint:gosec // written by Serve
 	if err != nil {
 		return err
 	}
-	listener, err := serve(context.Background(), body)
-	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintf(out, "http://%s\n", listener.Addr()); err != nil {
-		return err
-	}
-	_, err = io.Copy(io.Discard, in)
-	return err
+	return Listen(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		request, _ := io.ReadAll(r.Body)
+		_, id, _ := bytes.Cut(request, []byte(openID))
+		id, _, _ = bytes.Cut(id, []byte(`"`))
+		answer := body
+		if bytes.HasPrefix(body, []byte("\x1f\x8b")) {
+			w.Header().Set("Content-Encoding", "gzip")
+		} else if bytes.HasPrefix(body, []byte("\x28\xb5\x2f\xfd")) {
+			w.Header().Set("Content-Encoding", "zstd")
+		} else {
+			answer = bytes.Replace(body, []byte(openID+"1"), append([]byte(openID), id...), 1)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+		_, _ = w.Write(answer)
+	}), in, out)
 }
 
-func serve(ctx context.Context, body []byte) (net.Listener, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
+// Listen serves h on loopback and tells the URL, until in ends, with the process that
+// started this one.
+func Listen(h http.Handler, in io.Reader, out io.Writer) error {
+	server := httptest.NewServer(h)
+	defer server.Close()
+	if _, err := fmt.Fprintln(out, server.URL); err != nil {
+		return err
 	}
-	s := server{head: body}
-	if bytes.HasPrefix(body, []byte("\x1f\x8b")) {
-		s.encoding = "Content-Encoding: gzip\r\n"
-	} else if bytes.HasPrefix(body, []byte("\x28\xb5\x2f\xfd")) {
-		s.encoding = "Content-Encoding: zstd\r\n"
-	} else if i := bytes.Index(body, []byte(openID+`1"`)); i >= 0 {
-		s.head, s.tail = body[:i+len(openID)], body[i+len(openID)+1:]
-	}
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go s.serve(conn)
-		}
-	}()
-	return listener, nil
+	_, err := io.Copy(io.Discard, in)
+	return err
 }
 
 const openID = `"id":"`
@@ -160,60 +140,4 @@ func Zstd(page []byte) []byte {
 // WithoutID returns a page with a null id, which any request may have.
 func WithoutID(page []byte) []byte {
 	return bytes.Replace(page, []byte(openID+`1"`), []byte(`"id":null`), 1)
-}
-
-// A server has the answer in two parts; the id of the request goes between,
-// unless it is compressed.
-type server struct {
-	head, tail []byte
-	encoding   string // the header of that name
-}
-
-func (s server) serve(conn net.Conn) {
-	defer func() { _ = conn.Close() }()
-	in := bufio.NewReader(conn)
-	var request, answer []byte
-	for {
-		var err error
-		if request, err = read(in, request); err != nil {
-			return
-		}
-		_, id, _ := bytes.Cut(request, []byte(openID))
-		id, _, _ = bytes.Cut(id, []byte(`"`))
-		if s.tail == nil {
-			id = nil
-		}
-		answer = append(answer[:0], "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"...)
-		answer = append(answer, s.encoding...)
-		answer = append(answer, "Content-Length: "...)
-		answer = strconv.AppendInt(answer, int64(len(s.head)+len(id)+len(s.tail)), 10)
-		answer = append(answer, "\r\n\r\n"...)
-		answer = append(append(append(answer, s.head...), id...), s.tail...)
-		if _, err := conn.Write(answer); err != nil {
-			return
-		}
-	}
-}
-
-// read returns the body of a request, in the memory of the one before.
-func read(in *bufio.Reader, body []byte) ([]byte, error) {
-	length := 0
-	for {
-		line, err := in.ReadSlice('\n')
-		if err != nil {
-			return nil, err
-		}
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 {
-			break
-		}
-		if value, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
-			for _, digit := range value {
-				length = 10*length + int(digit-'0')
-			}
-		}
-	}
-	body = slices.Grow(body[:0], length)[:length]
-	_, err := io.ReadFull(in, body)
-	return body, err
 }

@@ -127,7 +127,7 @@ func callPage(tb testing.TB, url string) (ours, raw func() error) {
 func BenchmarkSmallCall(b *testing.B) {
 	for _, callers := range []int{1, 8, 64} {
 		b.Run(fmt.Sprint(callers, "Callers"), func(b *testing.B) {
-			ours, raw := callPage(b, bench.ServeApart(b, bench.CompressedAccounts(0)))
+			ours, raw := callPage(b, bench.Serve(b, bench.CompressedAccounts(0)))
 			bench.Compare(b, callers, ours, raw)
 			allocs, _ := bench.Allocs(b, 200, ours)
 			b.ReportMetric(allocs, "allocs/ours")
@@ -140,17 +140,17 @@ func BenchmarkSmallCall(b *testing.B) {
 func BenchmarkPage(b *testing.B) {
 	page := bench.CompressedAccounts(1000)
 	b.Run("Plain", func(b *testing.B) {
-		ours, raw := callPage(b, bench.ServeApart(b, page))
+		ours, raw := callPage(b, bench.Serve(b, page))
 		bench.Compare(b, 1, ours, raw)
 		b.ReportMetric(overDecode(b, page, bench.Serve(b, page)), "bytes/decode")
 	})
 	b.Run("Gzip", func(b *testing.B) {
-		ours, raw := callPage(b, bench.ServeApart(b, bench.Gzip(page)))
+		ours, raw := callPage(b, bench.Serve(b, bench.Gzip(page)))
 		bench.Compare(b, 1, ours, raw)
 	})
 	b.Run("Zstd", func(b *testing.B) {
-		ours, _ := callPage(b, bench.ServeApart(b, bench.Zstd(page)))
-		_, raw := callPage(b, bench.ServeApart(b, bench.Gzip(page))) // net/http accepts nothing else
+		ours, _ := callPage(b, bench.Serve(b, bench.Zstd(page)))
+		_, raw := callPage(b, bench.Serve(b, bench.Gzip(page))) // net/http accepts nothing else
 		bench.Compare(b, 1, ours, raw)
 	})
 }

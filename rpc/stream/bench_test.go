@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strconv"
 	"strings"
@@ -47,9 +45,9 @@ func TestMain(m *testing.M) {
 	}
 	size, _ := strconv.Atoi(os.Args[2])
 	number, _ := strconv.Atoi(os.Args[3])
-	server := httptest.NewServer(notifier(size, number))
-	_, _ = os.Stdout.WriteString(server.URL + "\n")
-	_, _ = io.Copy(io.Discard, os.Stdin) // ends with the process that started this one
+	if err := bench.Listen(notifier(size, number), os.Stdin, os.Stdout); err != nil {
+		panic(err)
+	}
 }
 
 // notifier sends notifications of transactions to whoever subscribes.

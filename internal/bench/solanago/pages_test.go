@@ -64,7 +64,7 @@ func block(n int) string {
 // both returns clients of both modules for a server with one response.
 func both(b *testing.B, response string) (*rpc.Client, *theirs.Client) {
 	b.Helper()
-	url := bench.ServeApart(b, []byte(response))
+	url := bench.Serve(b, []byte(response))
 	ours, err := rpc.New(types.Config{APIKey: "x", RPCURL: url})
 	require.NoError(b, err)
 	return ours, theirs.New(url)

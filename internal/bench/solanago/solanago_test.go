@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { bench.Main(m) }
 // is done in one comparison, and left out in the other.
 func BenchmarkTokenAccountsByDelegate(b *testing.B) {
 	const items = 1000
-	url := bench.ServeApart(b, bench.ParsedTokenAccounts(items))
+	url := bench.Serve(b, bench.ParsedTokenAccounts(items))
 	client, err := rpc.New(types.Config{APIKey: "x", RPCURL: url})
 	require.NoError(b, err)
 	ours := func() error {

@@ -8,11 +8,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"runtime"
@@ -45,7 +43,11 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 		return err
 	}
 	if *serving {
-		return serve(ctx, *accounts, *latency, in, out)
+		service := fake.NewSized(*accounts)
+		service.Unrecorded = true
+		return bench.Listen(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			service.ServeHTTP(slow{w, time.Now().Add(*latency)}, r)
+		}), in, out)
 	}
 	runtime.GOMAXPROCS(*procs)
 	url, stop, err := bench.Apart(ctx, append([]string{"-serve"}, args...)...)
@@ -79,31 +81,6 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	_, err = fmt.Fprintf(out, "BenchmarkWalk/%d/latency=%v/work=%v/prefetch=%v/procs=%d %d %.2f s %.2f ms/page %.1f peak-MB %d credits\n",
 		items, *latency, *work, *prefetch, *procs, pages, took.Seconds(), 1000*took.Seconds()/float64(pages), peak(), meter.Credits())
 	return err
-}
-
-// serve answers on loopback and tells the URL, until in ends.
-func serve(ctx context.Context, accounts int, latency time.Duration, in io.Reader, out io.Writer) error {
-	service := fake.NewSized(accounts)
-	service.Unrecorded = true
-	handler := func(w http.ResponseWriter, r *http.Request) {
-		service.ServeHTTP(slow{w, time.Now().Add(latency)}, r)
-	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintf(out, "http://%s\n", listener.Addr()); err != nil {
-		return err
-	}
-	server := &http.Server{Handler: http.HandlerFunc(handler), ReadHeaderTimeout: time.Minute}
-	go func() {
-		_, _ = io.Copy(io.Discard, in)
-		_ = server.Close()
-	}()
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
 }
 
 // slow holds an answer back until it is due.
