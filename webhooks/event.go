@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -20,7 +19,6 @@ const (
 	maxEvents  = 1000
 	maxObjects = 1 << 17 // in all events together
 	maxValues  = 1 << 19 // in all events together
-	maxDepth   = 64      // of each event
 )
 
 // An Event is a transaction that a webhook delivered. Kind tells whether Enhanced or
@@ -72,8 +70,8 @@ const (
 // has its Err set. [Receiver] calls it for you.
 //
 // The error matches [types.ErrInvalid] if body is not JSON, or an event has no
-// signature or is nested more than 64 levels deep. It matches [types.ErrTooLarge] for
-// more than 1000 events, or 131072 objects or 524288 values in them.
+// signature. It matches [types.ErrTooLarge] for more than 1000 events, or about 131072
+// objects or 524288 values in them.
 func ParseEvents(body []byte) ([]*Event, error) {
 	events, bad, err := parse(body)
 	if err := cmp.Or(err, bad); err != nil {
@@ -87,21 +85,18 @@ func ParseEvents(body []byte) ([]*Event, error) {
 func parse(body []byte) (events []*Event, bad, err error) {
 	list := make([]json.RawMessage, 1)
 	var into any = &list[0]
-	depth, objects, values := extent(body)
 	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
 		into = &list
-		depth--
 	}
-	switch { // before they take memory
-	case depth > maxDepth:
-		return nil, nil, &malformedError{"body", fmt.Errorf("an event is nested more than %d levels deep", maxDepth)}
-	case objects > maxObjects:
+	objects := bytes.Count(body, []byte("{"))
+	switch { // before they take memory; signs in a text count, too
+	case objects+bytes.Count(body, []byte("null")) > maxObjects:
 		return nil, nil, fmt.Errorf("more than %d objects: %w", maxObjects, types.ErrTooLarge)
-	case values > maxValues:
+	case objects+bytes.Count(body, []byte("["))+bytes.Count(body, []byte(",")) > maxValues:
 		return nil, nil, fmt.Errorf("more than %d values: %w", maxValues, types.ErrTooLarge)
 	}
 	if err := json.Unmarshal(body, into); err != nil {
-		return nil, nil, &malformedError{"body", err}
+		return nil, nil, malformed("body", err)
 	}
 	if len(list) > maxEvents {
 		return nil, nil, fmt.Errorf("more than %d events: %w", maxEvents, types.ErrTooLarge)
@@ -112,7 +107,7 @@ func parse(body []byte) (events []*Event, bad, err error) {
 		case err == nil:
 			events = append(events, e)
 		case bad == nil:
-			bad = &malformedError{fmt.Sprintf("event %d", i), err}
+			bad = malformed(fmt.Sprintf("event %d", i), err)
 		}
 	}
 	return events, bad, nil
@@ -120,25 +115,18 @@ func parse(body []byte) (events []*Event, bad, err error) {
 
 // parseEvent tells the kinds apart by the member transaction, which only raw events have.
 func parseEvent(raw json.RawMessage) (*Event, error) {
-	var kind struct {
+	var in struct {
 		Signature   types.Signature `json:"signature"`
-		Transaction json.RawMessage `json:"transaction"`
+		Transaction *struct {
+			Signatures []types.Signature `json:"signatures"`
+		} `json:"transaction"`
 	}
-	if err := decode.JSON(raw, &kind); err != nil {
+	if err := decode.JSON(raw, &in); err != nil {
 		return nil, err
 	}
-	e := Event{Kind: KindEnhanced, Signature: kind.Signature, JSON: raw}
-	if bytes.HasPrefix(kind.Transaction, []byte("{")) {
-		var signed struct {
-			Signatures []types.Signature `json:"signatures"`
-		}
-		if err := decode.JSON(kind.Transaction, &signed); err != nil {
-			return nil, err
-		}
-		e.Kind, e.Signature = KindRaw, ""
-		if len(signed.Signatures) > 0 {
-			e.Signature = signed.Signatures[0]
-		}
+	e := Event{Kind: KindEnhanced, Signature: in.Signature, JSON: raw}
+	if in.Transaction != nil {
+		e.Kind, e.Signature = KindRaw, append(in.Transaction.Signatures, "")[0]
 	}
 	if _, err := e.Signature.Bytes(); err != nil {
 		return nil, err
@@ -155,7 +143,7 @@ func parseEvent(raw json.RawMessage) (*Event, error) {
 	if err == nil {
 		return &whole, nil
 	}
-	e.Slot, e.Err = slotOf(raw), &malformedError{"transaction", err}
+	e.Slot, e.Err = slotOf(raw), malformed("transaction", err)
 	return &e, nil
 }
 
@@ -169,49 +157,8 @@ func slotOf(raw json.RawMessage) uint64 {
 	return in.Slot
 }
 
-// extent returns how deep JSON is nested, how many objects it may decode to, counting
-// each null as one, and about how many values it has.
-func extent(raw []byte) (deepest, objects, values int) {
-	var depth int
-	for i := 0; i < len(raw); i++ {
-		switch raw[i] {
-		case '"':
-			for i++; i < len(raw) && raw[i] != '"'; i++ {
-				if raw[i] == '\\' {
-					i++
-				}
-			}
-		case ',':
-			values++
-		case '{', '[':
-			values++
-			depth++
-			deepest = max(deepest, depth)
-			if raw[i] == '{' {
-				objects++
-			}
-		case '}', ']':
-			depth--
-		case 'n':
-			objects++
-		}
-	}
-	return deepest, objects, values
+// malformed says what is wrong with a body, or with an event in it. The cause is cut, since
+// it may quote the body.
+func malformed(what string, cause error) error {
+	return fmt.Errorf("%s: %.100v: %w", what, cause, types.ErrInvalid)
 }
-
-// A malformedError says what is wrong with a body, or with an event in it. Its text
-// is truncated, since the cause may quote the body.
-type malformedError struct {
-	what  string
-	cause error
-}
-
-func (m *malformedError) Error() string {
-	text := m.cause.Error()
-	if len(text) > 100 {
-		text = strings.ToValidUTF8(text[:100], "") // drops half a character at the end
-	}
-	return m.what + ": " + text
-}
-
-func (m *malformedError) Unwrap() []error { return []error{types.ErrInvalid, m.cause} }
