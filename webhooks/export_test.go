@@ -1,11 +1,7 @@
 package webhooks
 
 // Locked returns how many webhooks c holds a lock for.
-func Locked(c *Client) int {
-	c.changes.mu.Lock()
-	defer c.changes.mu.Unlock()
-	return len(c.changes.all)
-}
+func Locked(c *Client) int { return c.changes.count() }
 
 // Generation is how often a Receiver without Seen forgets events.
 const Generation = generation
@@ -19,8 +15,11 @@ func Remembered(r *Receiver) int {
 }
 
 // InFlight returns how many events r is handling.
-func InFlight(r *Receiver) int {
-	r.flights.mu.Lock()
-	defer r.flights.mu.Unlock()
-	return len(r.flights.all)
+func InFlight(r *Receiver) int { return r.flights.count() }
+
+func (f *flights) count() (n int) {
+	for range f.all.Range {
+		n++
+	}
+	return n
 }

@@ -2,8 +2,6 @@ package webhooks
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,7 +61,7 @@ type ReceiverConfig struct {
 	Seen Seen
 
 	// Logger gets a record of refused deliveries and of events that were not handled, one
-	// per cause and minute. A record never holds the secret, and at most 100 bytes of a
+	// per cause and minute. A record never holds the secret, and at most 100 characters of a
 	// malformed body. Nil means no records, but panics are logged to slog.Default.
 	Logger *slog.Logger
 }
@@ -89,10 +88,9 @@ type ReceiverConfig struct {
 // The deadline for the body needs http.ResponseController. Behind middleware that hides
 // it, set ReadTimeout of the http.Server.
 type Receiver struct {
-	cfg  ReceiverConfig
-	sums [][sha256.Size]byte // hashes of the secrets
-
-	flights    flights[types.Signature]
+	cfg        ReceiverConfig
+	authorized func(header string) bool // a function, which is printed without the secrets
+	flights    flights
 	calls      calls
 	unrecorded sync.Map // signatures of events that were handled although Seen could not record it
 	keeper     *Keeper  // nil if there is none
@@ -107,11 +105,14 @@ func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	if err := cfg.check(); err != nil {
 		return nil, fmt.Errorf("webhooks.ReceiverConfig: %w", err)
 	}
-	r := &Receiver{cfg: cfg}
-	for _, s := range cfg.Secrets {
-		r.sums = append(r.sums, sha256.Sum256([]byte(s)))
+	r, secrets := &Receiver{cfg: cfg}, slices.Clone(cfg.Secrets)
+	r.cfg.Secrets = nil
+	r.authorized = func(header string) (ok bool) {
+		for _, s := range secrets { // all of them, so that the time tells nothing
+			ok = s.Matches(header) || ok
+		}
+		return ok
 	}
-	r.cfg.Secrets = nil // not kept in clear text
 	if r.cfg.Seen == nil {
 		r.cfg.Seen = &memoryRecord{newMemory(true)}
 	}
@@ -202,7 +203,7 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int
 // refusal checks everything but the body. The secret comes first, so that a request
 // without it learns nothing else.
 func (r *Receiver) refusal(req *http.Request) (status int, err error) {
-	if !r.authorized(req.Header["Authorization"]) {
+	if header := req.Header["Authorization"]; len(header) != 1 || !r.authorized(header[0]) {
 		return http.StatusUnauthorized, errors.New("the Authorization header is missing or wrong")
 	}
 	if req.Method != http.MethodPost {
@@ -218,20 +219,6 @@ func (r *Receiver) refusal(req *http.Request) (status int, err error) {
 		return http.StatusRequestEntityTooLarge, errors.New("the body exceeds 8 MiB")
 	}
 	return http.StatusOK, nil
-}
-
-// authorized compares hashes, which have equal lengths, with every secret, so that the
-// time it takes tells nothing about the secrets.
-func (r *Receiver) authorized(header []string) bool {
-	if len(header) != 1 {
-		return false
-	}
-	sum := sha256.Sum256([]byte(header[0]))
-	match := 0
-	for i := range r.sums {
-		match |= subtle.ConstantTimeCompare(sum[:], r.sums[i][:])
-	}
-	return match == 1
 }
 
 // readStatus is the status for a body that could not be read.

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
+
+	"github.com/solwire/solwire-go/types"
 )
 
 // Seen remembers which events were handled. By default a [Receiver] remembers them in
@@ -54,62 +57,44 @@ var ErrClaimed = errors.New("another process is handling the event")
 
 // flights are what is in flight, each by its key: the events that are being handled, whose
 // duplicates wait for the outcome, or the webhooks that are being changed.
-type flights[K comparable] struct {
-	mu  sync.Mutex
-	all map[K]*flight
-}
+type flights struct{ all sync.Map }
 
 type flight struct {
 	end     chan struct{} // closed at the end
-	claimed bool          // the event
+	claimed atomic.Bool   // the event
 }
 
 // enter waits until nothing with the key is in flight, at most until ctx ends.
-func (f *flights[K]) enter(ctx context.Context, key K) error {
+func (f *flights) enter(ctx context.Context, key string) error {
+	own := &flight{end: make(chan struct{})}
 	for {
-		end := f.enterNow(key)
-		if end == nil {
+		other, flies := f.all.LoadOrStore(key, own)
+		if !flies {
 			return nil
 		}
 		select {
-		case <-end:
+		case <-other.(*flight).end: //nolint:forcetypeassert,errcheck // nothing else is stored there
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-// enterNow returns nil, or when the key is in flight, a channel that is closed at its end.
-func (f *flights[K]) enterNow(key K) <-chan struct{} {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if has := f.all[key]; has != nil {
-		return has.end
-	}
-	if f.all == nil {
-		f.all = make(map[K]*flight)
-	}
-	f.all[key] = &flight{end: make(chan struct{})}
-	return nil
-}
-
-// claim records that an event, which is in flight, is claimed.
-func (f *flights[K]) claim(key K) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.all[key].claimed = true
+// of returns the flight with a key, nil if there is none.
+func (f *flights) of(key string) *flight {
+	v, _ := f.all.Load(key)
+	x, _ := v.(*flight)
+	return x
 }
 
 // claimed reports whether an event is in flight and claimed.
-func (f *flights[K]) claimed(key K) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.all[key] != nil && f.all[key].claimed
+func (f *flights) claimed(s types.Signature) bool {
+	x := f.of(string(s))
+	return x != nil && x.claimed.Load()
 }
 
-func (f *flights[K]) leave(key K) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	close(f.all[key].end)
-	delete(f.all, key)
+func (f *flights) leave(key string) {
+	x := f.of(key)
+	f.all.Delete(key)
+	close(x.end)
 }

@@ -3,9 +3,7 @@ package webhooks
 import (
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -36,7 +34,7 @@ type Client struct {
 	node    *transport.Client // for the slots of a Keeper
 	nodeErr error             // why there is none
 	devnet  bool
-	changes flights[string] // of webhooks
+	changes flights // of webhooks
 	sent    sent
 }
 
@@ -57,17 +55,11 @@ func New(cfg types.Config) (*Client, error) {
 //
 // REST: GET /v0/webhooks.
 func (c *Client) Webhooks(ctx context.Context) ([]Summary, error) {
-	all, err := transport.Fetch(ctx, c.api, transport.Request{Op: opWebhooks}, haveIDs)
+	all, err := transport.Fetch[[]Summary](ctx, c.api, transport.Request{Op: opWebhooks}, nil)
 	if err != nil {
 		return nil, err
 	}
 	return *all, nil
-}
-
-// haveIDs refuses a list with a webhook without an ID.
-func haveIDs(all *[]Summary) error {
-	i := slices.IndexFunc(*all, func(s Summary) bool { return s.ID == "" })
-	return transport.Require(i < 0, fmt.Sprintf("webhookID in item %d", i))
 }
 
 // Get returns a webhook with all of its addresses. An unknown ID fails with
@@ -90,7 +82,7 @@ func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {
 	w, err := transport.Fetch(ctx, c.api, transport.Request{
 		Op: opCreate, Invalid: s.check(Settings{}),
 		Body: s.wire(), Creates: true, Secrets: []string{string(s.AuthHeader)},
-	}, (*Webhook).complete)
+	}, func(w *Webhook) error { return transport.Require(w.ID != "", "webhookID") })
 	if err != nil {
 		return nil, err
 	}
@@ -164,17 +156,14 @@ func (c *Client) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// complete refuses a webhook without its ID.
-func (w *Webhook) complete() error { return transport.Require(w.ID != "", "webhookID") }
-
 // of refuses the webhook of another ID: behind a broken gateway, the settings of one
 // webhook would be written to another.
 func of(id string) func(*Webhook) error {
 	return func(w *Webhook) error {
-		if w.ID != "" && !strings.EqualFold(w.ID, id) {
+		if !strings.EqualFold(w.ID, id) {
 			return errors.New("the response is about webhook " + argument.Quote(w.ID))
 		}
-		return w.complete()
+		return nil
 	}
 }
 

@@ -45,7 +45,6 @@ func webhooksRows() []row {
 		{
 			method: "webhooks.Client.Webhooks", wire: "GET /v0/webhooks", golden: "webhooks/list",
 			shape: as(shownAll),
-			needs: []string{"0.webhookID", "1.webhookID"},
 		},
 		{
 			method: "webhooks.Client.Get", wire: "GET /v0/webhooks/{webhookID}", golden: "webhooks/get", keys: []string{"webhookID"},
