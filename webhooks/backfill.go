@@ -106,7 +106,7 @@ func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillRep
 		r.Since = cfg.Since.Truncate(time.Second) // block times are whole seconds
 	}
 	var first error
-	for _, a := range unique(cfg.Settings.AccountAddresses) {
+	for _, a := range distinct(cfg.Settings.AccountAddresses, nil) {
 		if ctx.Err() != nil {
 			return report, cmp.Or(first, fmt.Errorf("%s: %w", opBackfill.Method, wait.Ended(ctx)))
 		}

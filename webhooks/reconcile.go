@@ -148,12 +148,12 @@ func (w *Wanted) compare(has *Webhook, addOnly bool) (Settings, *Differences) {
 	apply(d, "AuthHeader", &next.AuthHeader, w.AuthHeader, true)
 	apply(d, "Encoding", &next.Encoding, w.Encoding, has.Encoding != "")
 	apply(d, "Outcome", &next.Outcome, w.Outcome, has.Outcome != "")
-	d.Missing = without(unique(w.AccountAddresses), set(has.AccountAddresses))
+	d.Missing = distinct(w.AccountAddresses, set(has.AccountAddresses))
 	if !addOnly {
-		d.Unwanted = without(unique(has.AccountAddresses), set(w.AccountAddresses))
+		d.Unwanted = distinct(has.AccountAddresses, set(w.AccountAddresses))
 	}
 	if len(d.Missing) > 0 || len(d.Unwanted) > 0 {
-		next.AccountAddresses = append(without(unique(has.AccountAddresses), set(d.Unwanted)), d.Missing...)
+		next.AccountAddresses = append(distinct(has.AccountAddresses, set(d.Unwanted)), d.Missing...)
 	}
 	return next, d
 }
@@ -167,15 +167,4 @@ func apply[T ~string](d *Differences, name string, setting *T, want T, known boo
 		d.Settings = append(d.Settings, Difference{name, fmt.Sprint(*setting), fmt.Sprint(want)}) // a Secret is masked
 	}
 	*setting = want
-}
-
-// without returns the addresses that are not in excluded.
-func without(addresses []types.Address, excluded map[types.Address]bool) []types.Address {
-	var rest []types.Address
-	for _, a := range addresses {
-		if !excluded[a] {
-			rest = append(rest, a)
-		}
-	}
-	return rest
 }

@@ -109,7 +109,7 @@ func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types
 		return nil, err
 	}
 	return c.edit(ctx, opAddAddresses, id, func(w *Webhook) error {
-		all := unique(slices.Concat(w.AccountAddresses, addresses))
+		all := distinct(slices.Concat(w.AccountAddresses, addresses), nil)
 		if len(all) > len(set(w.AccountAddresses)) { // else nothing is new, and duplicates may stay
 			w.AccountAddresses = all
 		}
@@ -129,9 +129,8 @@ func (c *Client) RemoveAddresses(ctx context.Context, id string, addresses ...ty
 		if err := c.api.Check(opRemoveAddresses, checkAddresses("addresses", addresses, set(w.AccountAddresses))); err != nil {
 			return err
 		}
-		rest := slices.DeleteFunc(w.AccountAddresses, func(a types.Address) bool { return removed[a] })
-		if len(rest) < len(w.AccountAddresses) {
-			w.AccountAddresses = unique(rest)
+		if slices.ContainsFunc(w.AccountAddresses, func(a types.Address) bool { return removed[a] }) {
+			w.AccountAddresses = distinct(w.AccountAddresses, removed)
 		}
 		return nil
 	})
@@ -145,15 +144,14 @@ func set[T comparable](list []T) map[T]bool {
 	return m
 }
 
-// unique returns list without duplicates, in its order.
-func unique[T comparable](list []T) []T {
-	seen := make(map[T]bool, len(list))
-	var all []T
+// distinct returns the values of list that are not excluded, without duplicates, in its order.
+func distinct[T comparable](list []T, excluded map[T]bool) (rest []T) {
+	left := set(list)
 	for _, v := range list {
-		if !seen[v] {
-			seen[v] = true
-			all = append(all, v)
+		if left[v] && !excluded[v] {
+			rest = append(rest, v)
 		}
+		delete(left, v)
 	}
-	return all
+	return rest
 }
