@@ -221,7 +221,7 @@ func TestSkippedEventIsAcknowledged(t *testing.T) {
 		require.Len(t, got.list(), 1)
 		require.Equal(t, "done", shared.state())
 		synctest.Wait()
-		require.Contains(t, log.String(), `level=WARN msg="event skipped" signature=`+string(sig1)+` error="no such account: event skipped"`)
+		require.Contains(t, log.String(), `level=WARN msg="event skipped" error="no such account: event skipped" signature=`+string(sig1))
 	})
 }
 

@@ -2,8 +2,8 @@ package webhooks
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 )
@@ -23,24 +23,11 @@ type logged struct {
 	omitted int       // since the last one
 }
 
-// causeOf is the message with what tells its causes apart. The end of an error may be about one
-// event.
-func causeOf(message string, attrs []slog.Attr) string {
-	parts := []string{message}
-	for _, a := range attrs {
-		switch text := a.Value.String(); a.Key {
-		case "cause", "call", "status":
-			parts = append(parts, text)
-		case "error":
-			parts = append(parts, text[:min(len(text), 20)])
-		}
-	}
-	return strings.Join(parts, " ")
-}
-
-// add writes a record, unless there was one of its cause within a minute, or logger is nil.
+// add writes a record, unless there was one of its cause within a minute, or logger is nil. The
+// message and the beginning of the first attribute are the cause: the end of an error may be
+// about one event.
 func (l *logbook) add(ctx context.Context, logger *slog.Logger, level slog.Level, message string, attrs ...slog.Attr) {
-	if logger == nil || !l.due(causeOf(message, attrs), &attrs) {
+	if logger == nil || !l.due(fmt.Sprintf("%s %.20s", message, attrs[0].Value), &attrs) {
 		return
 	}
 	_ = guarded(func() error { // a Logger may panic

@@ -288,7 +288,6 @@ func (r *Receiver) storeFailed(ctx context.Context, e *Event, call string, err e
 
 // failed logs a record about an event.
 func (r *Receiver) failed(ctx context.Context, e *Event, level slog.Level, what string, err error, attrs ...slog.Attr) {
-	attrs = append(attrs, slog.String("signature", string(e.Signature)))
 	logger := r.cfg.Logger
 	if err != nil {
 		attrs = append(attrs, slog.String("error", fmt.Sprintf("%v", err))) // fmt recovers from an Error method that panics
@@ -299,6 +298,7 @@ func (r *Receiver) failed(ctx context.Context, e *Event, level slog.Level, what 
 			}
 		}
 	}
+	attrs = append(attrs, slog.String("signature", string(e.Signature)))
 	r.logs.add(ctx, logger, level, what, attrs...)
 }
 

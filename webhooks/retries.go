@@ -181,7 +181,7 @@ func (k *Keeper) giveUp(ctx context.Context, name types.Signature, reason error)
 	if known, err := k.record.Facts(ctx, factGivenUp+string(name)); err != nil || len(known) > 0 {
 		return err
 	}
-	k.log(ctx, slog.LevelWarn, "event given up", slog.String("signature", string(name)), slog.String("error", reason.Error()))
+	k.log(ctx, slog.LevelWarn, "event given up", slog.String("error", reason.Error()), slog.String("signature", string(name)))
 	if err := k.record.Add(ctx, Fact{Name: factGivenUp + string(name), Value: failureText(reason)}); err != nil {
 		return err
 	}

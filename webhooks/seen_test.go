@@ -139,7 +139,7 @@ func TestErrorsOfSeen(t *testing.T) {
 		}
 		require.Empty(t, got.list())
 		synctest.Wait()
-		require.Equal(t, 2, strings.Count(log.String(), `level=ERROR msg="store of handled events failed" call=Claim signature=`+string(sig1)+` error="store is down"`), log.String())
+		require.Equal(t, 2, strings.Count(log.String(), `level=ERROR msg="store of handled events failed" call=Claim error="store is down" signature=`+string(sig1)), log.String())
 		require.Equal(t, 2, strings.Count(log.String(), "level="))
 
 		log.Reset()
