@@ -59,11 +59,11 @@ func (fails) Facts(context.Context, string) ([]webhooks.Fact, error) { return ni
 func TestWrongStores(t *testing.T) {
 	t.Parallel()
 	for says, change := range map[string]func(webhooks.Record) webhooks.Record{
-		`claims: 0 claim 1 5 A: returns "claimed", not "done"`:                  func(r webhooks.Record) webhooks.Record { return keepsNothing{r} },
-		`lock: 1 lock 1m: returns "true", not "false"`:                          func(r webhooks.Record) webhooks.Record { return locksAll{r} },
-		`facts: 1 facts a/: returns "a/1=again a/2=two", not "a/1=one a/2=two"`: func(r webhooks.Record) webhooks.Record { return overwrites{r} },
-		`Clean: 0 clean 0s 13: returns "3", not "2"`:                            func(r webhooks.Record) webhooks.Record { return cleansOpen{r} },
-		"facts: 1 facts: down":                                                  func(r webhooks.Record) webhooks.Record { return fails{r} },
+		`returns "claimed", not "false"`:                                                                  func(r webhooks.Record) webhooks.Record { return keepsNothing{r} },
+		`lock: 1 Lock 60000000000: returns "true", not "false"`:                                           func(r webhooks.Record) webhooks.Record { return locksAll{r} },
+		`facts: 1 Facts "a/": returns "[{a/1 again 0s} {a/2 two 0s}]", not "[{a/1 one 0s} {a/2 two 0s}]"`: func(r webhooks.Record) webhooks.Record { return overwrites{r} },
+		`Clean: 0 Clean 0 13: returns "3", not "2"`:                                                       func(r webhooks.Record) webhooks.Record { return cleansOpen{r} },
+		`facts: 1 Facts "": down`:                                                                         func(r webhooks.Record) webhooks.Record { return fails{r} },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			require.ErrorContains(t, storetest.TestStore(t.Context(), &wrong{change: change}), says)
