@@ -164,7 +164,7 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 	if c.Refused != nil {
 		return nil
 	}
-	all := c.World.Select(selection(p, sortBy, fungible), func() (all []string) {
+	all := world.Keep(c.World, selection(p, sortBy, fungible), func() (all []string) {
 		for _, a := range assets {
 			if (!a.Burnt || a.Compressed) && selected(a) {
 				all = append(all, a.ID)

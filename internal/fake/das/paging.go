@@ -86,7 +86,7 @@ func tokenAccounts(c *wire.Call) []byte {
 	if owner+mint == "" {
 		p.Fail(failed, "Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided")
 	}
-	all := c.World.Select(fmt.Sprint("token accounts ", owner, " ", mint, zero), func() (selected []string) {
+	all := world.Keep(c.World, fmt.Sprint("token accounts ", owner, " ", mint, zero), func() (selected []string) {
 		for _, a := range c.World.TokenAccounts(func(a *world.TokenAccount) bool {
 			return (owner == "" || a.Owner == owner) && (mint == "" || a.Token.Mint == mint) && (a.Amount > 0 || zero)
 		}) {

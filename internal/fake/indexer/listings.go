@@ -214,5 +214,5 @@ func appendTokenData(b []byte, x *world.Compressed, g *world.Group, i int) []byt
 	if e := g.Extensions(i); e != nil {
 		extensions = e
 	}
-	return world.AppendJSON(b, `{"mint":?,"owner":?,"amount":?,"delegate":!,"state":?,"tlv":?}`, &g.Token.Mint, &x.TokenOwner, &x.Amount, &g.Delegate, state, extensions)
+	return world.AppendJSON(b, `{"mint":?,"owner":?,"amount":?,"delegate":!,"state":?,"tlv":?}`, &g.Mint, &x.TokenOwner, &x.Amount, &g.Of, state, extensions)
 }

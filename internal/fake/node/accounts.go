@@ -170,7 +170,7 @@ func programListing(c *wire.Call, known ...string) ([]string, config) {
 		return nil, o
 	}
 	key := fmt.Sprintf("program %s %d %s %d", program, o.since, o.Members["filters"], c.World.Moment(o.slot))
-	return c.World.Select(key, func() (all []string) {
+	return world.Keep(c.World, key, func() (all []string) {
 		for _, v := range programViews(c.World, program, o.slot) {
 			if !v.changedBefore(o.since) && v.selected(filters) {
 				all = append(all, v.address)

@@ -112,7 +112,7 @@ func largestWallets(c *wire.Call) []byte {
 	filter, _ := o.Text("filter")
 	c.OneOf(filter, "circulating", "nonCirculating")
 	holds := func(address string) uint64 { return c.World.Wallet(address).Has(world.SOL) }
-	all := c.World.Select("largest wallets", func() []string {
+	all := world.Keep(c.World, "largest wallets", func() []string {
 		all := c.World.Wallets()
 		slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(holds(b), holds(a)), cmp.Compare(a, b)) })
 		return all[:min(len(all), 20)]

@@ -73,7 +73,7 @@ func tokenListing(c *wire.Call, of func(a *world.TokenAccount, key string) bool,
 	if c.Refused != nil {
 		return nil, o
 	}
-	return c.World.Select(fmt.Sprint("token accounts ", known, key, mint, program, o.since, c.World.Moment(o.slot)), func() (found []string) {
+	return world.Keep(c.World, fmt.Sprint("token accounts ", known, key, mint, program, o.since, c.World.Moment(o.slot)), func() (found []string) {
 		for _, a := range c.World.TokenAccounts(func(a *world.TokenAccount) bool {
 			return of(a, key) && (mint == "" || a.Token.Mint == mint) && (program == "" || a.Token.Program() == program)
 		}) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -53,15 +54,10 @@ type AssetEvent struct {
 
 // A Collection is the assets of a world.
 type Collection struct {
-	w     *World
-	all   []*Asset // in the order of creation
-	byID  map[string]*Asset
-	lists map[string][]*Asset // sorted by ID, by what they have in common
-	tree  Tree                // of the compressed ones
-}
-
-func newCollection(w *World) *Collection {
-	return &Collection{w: w, byID: map[string]*Asset{}, lists: map[string][]*Asset{}, tree: Tree{Address: Derived("tree of assets")}}
+	w    *World
+	all  []*Asset // in the order of creation
+	byID map[string]*Asset
+	tree Tree // of the compressed ones
 }
 
 // Find returns an asset, nil if there is none.
@@ -80,21 +76,19 @@ const (
 // Sorted returns the assets that have a key in common, such as OfOwner and an address, sorted
 // by ID.
 func (c *Collection) Sorted(key string) []*Asset {
-	if len(c.lists) == 0 {
-		for _, a := range c.all {
+	return Keep(c.w, "assets", func() map[string][]*Asset {
+		lists := map[string][]*Asset{}
+		for _, a := range slices.SortedFunc(maps.Values(c.byID), func(a, b *Asset) int { return cmp.Compare(a.ID, b.ID) }) {
 			keys := []string{OfEverybody, OfOwner + a.Owner, OfAuthority + a.Authority, OfCollection + a.Collection, OfMaster + a.MasterEdition}
 			for _, creator := range a.Creators {
 				keys = append(keys, OfCreator+creator.Address)
 			}
 			for _, key := range keys {
-				c.lists[key] = append(c.lists[key], a)
+				lists[key] = append(lists[key], a)
 			}
 		}
-		for _, list := range c.lists {
-			slices.SortFunc(list, func(a, b *Asset) int { return cmp.Compare(a.ID, b.ID) })
-		}
-	}
-	return c.lists[key]
+		return lists
+	})[key]
 }
 
 // Events returns what happened to an asset, oldest first.

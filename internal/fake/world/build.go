@@ -370,35 +370,49 @@ func (b *Builder) Generate(count int) {
 	if count < 0 || count > maxGenerated {
 		b.failf("%d accounts are not between 0 and %d", count, maxGenerated)
 	}
-	g, known := b.w.Compressed.owners[Owner].(*generated)
-	if !known {
-		g = &generated{seed: 5, owner: Owner}
-		b.w.Compressed.owners[Owner] = g
+	c := b.w.Compressed
+	if c.groups[[2]string{Owner}] == nil {
+		c.add(Owner, nil, &generated{seed: 5, owner: Owner})
 	}
-	g.count = count
+	if g, generates := c.groups[[2]string{Owner}].set.(*generated); generates {
+		g.count = count
+	}
 }
 
 // Compressed adds a compressed account. Without a hash one is made up.
 func (b *Builder) Compressed(x Compressed, v2 bool) {
 	b.Address("Owner", x.Owner)
 	b.optional("Address", x.Address)
-	if _, generates := b.w.Compressed.owners[x.Owner].(*generated); generates {
-		b.failf("the accounts of owner %s are in the preset", x.Owner)
-		return
-	}
-	g, _ := b.w.Compressed.owners[x.Owner].(*given)
-	if g == nil {
-		g = &given{}
-		b.w.Compressed.owners[x.Owner] = g
-	}
-	b.keep(g, nil, b.account(x, v2))
+	b.keep(x.Owner, nil, x, v2)
 }
 
-// keep adds a compressed account to the world, or to what happens.
-func (b *Builder) keep(g *given, group *Group, account Compressed) {
-	if b.random != nil {
-		b.open(g, group, account)
-	} else {
+// add adds a group of compressed accounts.
+func (c *Compression) add(of string, t *Token, s set) *Group {
+	g := &Group{Of: of, Token: t, set: s}
+	if t != nil {
+		g.Mint, g.mint = t.Mint, Key(t.Mint)
+	}
+	c.groups[[2]string{of, g.Mint}] = g
+	return g
+}
+
+// keep adds a compressed account to a group of the world, or to what happens.
+func (b *Builder) keep(of string, t *Token, x Compressed, v2 bool) {
+	c, mint := b.w.Compressed, ""
+	if t != nil {
+		mint = t.Mint
+	}
+	group := c.groups[[2]string{of, mint}]
+	if group == nil {
+		group = c.add(of, t, &given{})
+	}
+	g, isGiven := group.set.(*given)
+	switch account := b.account(x, v2); {
+	case !isGiven:
+		b.failf("the compressed accounts of %s %s are in the preset", of, mint)
+	case b.random != nil:
+		b.open(group, g, account)
+	default:
 		g.accounts = append(g.accounts, account)
 	}
 }
@@ -433,19 +447,7 @@ func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 boo
 		known = b.token(t)
 	}
 	x.Owner, x.Discriminator = compressedProgram, tokenDiscriminator(v2, b.w.made)
-	c := b.w.Compressed
-	at := slices.IndexFunc(c.tokens, func(g *Group) bool { return g.Delegate == delegate && g.Token == known })
-	if at < 0 {
-		at = len(c.tokens)
-		c.tokens = append(c.tokens, &Group{Token: known, Delegate: delegate, set: &given{}, mint: Key(t.Mint)})
-	}
-	group := c.tokens[at]
-	g, isGiven := group.set.(*given)
-	if !isGiven {
-		b.failf("the token accounts of delegate %s and mint %s are in the preset", delegate, t.Mint)
-		return
-	}
-	b.keep(g, group, b.account(x, v2))
+	b.keep(delegate, known, x, v2)
 	if b.random != nil {
 		b.happening.deposits = append(b.happening.deposits, deposit{PoolOwner, t.Mint, x.Amount, 0})
 	} else {
@@ -482,13 +484,9 @@ func (b *Builder) finish() {
 		}
 	}
 	c := w.Compressed
-	for _, owner := range slices.Sorted(maps.Keys(c.owners)) {
-		c.open(c.owners[owner], nil, owner)
+	for _, g := range slices.SortedFunc(maps.Values(c.groups), func(a, b *Group) int { return cmp.Or(cmp.Compare(a.Mint, b.Mint), cmp.Compare(a.Of, b.Of)) }) {
+		c.open(g)
 	}
-	for _, g := range c.tokens {
-		c.open(g.set, g, g.Delegate+g.Token.Mint)
-	}
-	slices.SortFunc(c.tokens, func(a, b *Group) int { return cmp.Or(cmp.Compare(a.mint, b.mint), cmp.Compare(a.Delegate, b.Delegate)) })
 	w.Assets.create()
 	for address := range w.accounts {
 		b.checkAddress(address)
@@ -520,5 +518,5 @@ func (b *Builder) checkAddress(address string) {
 
 // Accounts adds compressed accounts of an owner as they are.
 func (b *Builder) Accounts(owner string, all []Compressed) {
-	b.w.Compressed.owners[owner] = &given{accounts: all}
+	b.w.Compressed.add(owner, nil, &given{accounts: all})
 }

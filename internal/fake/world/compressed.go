@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"sort"
@@ -51,14 +50,8 @@ type Compression struct {
 	Order Order
 
 	w      *World
-	owners map[string]set
-	tokens []*Group
-	sums   map[string]uint64     // lamports by owner, as far as they were asked for
-	owned  map[string][]TokenRef // compressed token accounts by what they have in common; nil until they are asked for
-}
-
-func newCompression(w *World) *Compression {
-	return &Compression{w: w, owners: map[string]set{}, sums: map[string]uint64{}}
+	groups map[[2]string]*Group    // by owner, or by delegate and mint
+	spent  map[string]*Transaction // that spent an account, by hash
 }
 
 // A set is compressed accounts in the order of their hashes.
@@ -69,8 +62,6 @@ type set interface {
 	findAddress(address string) (i int, found bool)
 	open(txs []*Transaction) // each opened some, in their order
 	opened(i int) *Transaction
-	spend(i int, x *Transaction)
-	spent(i int) *Transaction // that spent it, nil for none
 }
 
 // A Compressed is a compressed account. Empty texts and nil data are sent as null.
@@ -86,7 +77,7 @@ type Compressed struct {
 	Amount     uint64
 	Frozen     bool
 
-	by, end *Transaction // that opened and that spent an account that is given
+	by *Transaction // that opened an account that is given
 }
 
 // Queued reports whether x is in a tree of the second version.
@@ -103,30 +94,24 @@ func (x *Compressed) Queue() *string {
 	return &x.Tree
 }
 
-// Opened is a set of which a transaction opened compressed accounts.
-type Opened struct {
-	set   set
-	group *Group
-}
-
 // perOpening is the number of compressed accounts that one transaction opens.
 const perOpening = 100
 
-// open adds the transactions that opened the accounts of a set.
-func (c *Compression) open(s set, g *Group, name string) {
+// open adds the transactions that opened the accounts of a group.
+func (c *Compression) open(g *Group) {
 	var all []*Transaction
-	source := Seeded(name)
+	source := Seeded(g.Of, g.Mint)
 	payer := source.Address()
-	for first := 0; first < s.size(); first += perOpening {
+	for first := 0; first < g.set.size(); first += perOpening {
 		all = append(all, &Transaction{
 			Signature: source.Signature(), Kind: "COMPRESSED_ACCOUNT", Source: "LIGHT", Fee: 5000, FeePayer: payer,
 			Ago:          fiftyDays + time.Duration(first/perOpening)*time.Minute,
 			Instructions: []Instruction{{Program: string(types.CompressedTokenProgram), Accounts: []string{payer}, Data: []byte{byte(first)}}},
-			Opened:       []Opened{{s, g}},
+			Opened:       []*Group{g},
 		})
 	}
 	c.w.ledger = append(c.w.ledger, all...)
-	s.open(all)
+	g.set.open(all)
 }
 
 // generated are compressed accounts, made from their numbers, which are in the order of the
@@ -139,20 +124,11 @@ type generated struct {
 	tokens bool
 	first  int // the number of its first leaf
 	txs    []*Transaction
-	ends   map[int]*Transaction // that spent accounts
 }
 
 func (g *generated) size() int                 { return g.count }
 func (g *generated) open(txs []*Transaction)   { g.txs = txs }
 func (g *generated) opened(i int) *Transaction { return g.txs[i/perOpening] }
-func (g *generated) spent(i int) *Transaction  { return g.ends[i] }
-
-func (g *generated) spend(i int, x *Transaction) {
-	if g.ends == nil {
-		g.ends = map[int]*Transaction{}
-	}
-	g.ends[i] = x
-}
 
 // spread appends field element i of a kind. The range of the first six letters is divided into
 // one part per account, and the element lies at a random place in the i-th part: they are sorted
@@ -292,8 +268,6 @@ func (g *given) settle() {
 
 func (g *given) size() int                    { return len(g.accounts) }
 func (g *given) opened(i int) *Transaction    { return g.accounts[i].by }
-func (g *given) spent(i int) *Transaction     { return g.accounts[i].end }
-func (g *given) spend(i int, x *Transaction)  { g.accounts[i].end = x }
 func (g *given) find(hash string) (int, bool) { return slices.BinarySearch(g.keys, Key(hash)) }
 func (g *given) fill(x *Compressed, i int) {
 	*x = g.accounts[i]
@@ -309,12 +283,13 @@ func (g *given) findAddress(address string) (int, bool) {
 
 // Accounts returns the accounts of an owner after a cursor, which may be empty. Each is
 // written into x when its turn comes.
-func (c *Compression) Accounts(owner, cursor string, x *Compressed) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		s := c.owners[owner]
-		if s == nil {
+func (c *Compression) Accounts(owner, cursor string, x *Compressed) func(yield func() bool) {
+	return func(yield func() bool) {
+		g := c.groups[[2]string{owner}]
+		if g == nil {
 			return
 		}
+		s := g.set
 		least, found := s.find(cursor)
 		if found {
 			least++
@@ -331,13 +306,10 @@ func (c *Compression) Accounts(owner, cursor string, x *Compressed) iter.Seq[int
 			}
 		}
 		for n := first; n < s.size(); n++ {
-			i := place(n)
-			if i < least || s.spent(i) != nil {
-				continue
-			}
-			s.fill(x, i)
-			if !yield(i) {
-				return
+			if i := place(n); i >= least {
+				if s.fill(x, i); c.spent[x.Hash] == nil && !yield() {
+					return
+				}
 			}
 		}
 	}
@@ -345,7 +317,7 @@ func (c *Compression) Accounts(owner, cursor string, x *Compressed) iter.Seq[int
 
 // leaves returns the places of the accounts of an owner in the order of their leaf indexes.
 func (c *Compression) leaves(owner string, s set) []int {
-	return c.w.places.of("leaves "+owner, func() []int {
+	return Keep(c.w, "leaves "+owner, func() []int {
 		sorted, index := make([]int, s.size()), make([]uint64, s.size())
 		var x Compressed
 		for i := range index {
@@ -359,40 +331,27 @@ func (c *Compression) leaves(owner string, s set) []int {
 
 // Balance returns the lamports of all accounts of an owner.
 func (c *Compression) Balance(owner string) uint64 {
-	s := c.owners[owner]
-	if s == nil {
-		return 0
-	}
-	sum, known := c.sums[owner]
-	if !known {
+	return Keep(c.w, "lamports "+owner, func() (sum uint64) {
 		var x Compressed
-		for i := range s.size() {
-			s.fill(&x, i)
-			if s.spent(i) == nil {
-				sum += x.Lamports
-			}
+		for range c.Accounts(owner, "", &x) {
+			sum += x.Lamports
 		}
-		c.sums[owner] = sum
-	}
-	return sum
+		return sum
+	})
 }
 
 // A Found is a compressed account with what is known of it.
 type Found struct {
 	Compressed
-	Group         *Group // of a token account
-	I             int    // its place in the set
+	Group         *Group
+	I             int // its place in the group
 	Opened, Spent *Transaction
-	set           set
 }
 
-func find(s set, g *Group, i int) *Found {
-	f := &Found{Group: g, I: i, Opened: s.opened(i), Spent: s.spent(i), set: s}
-	if g != nil {
-		g.Fill(&f.Compressed, i)
-	} else {
-		s.fill(&f.Compressed, i)
-	}
+func (c *Compression) found(g *Group, i int) *Found {
+	f := &Found{Group: g, I: i, Opened: g.set.opened(i)}
+	g.Fill(&f.Compressed, i)
+	f.Spent = c.spent[f.Hash]
 	return f
 }
 
@@ -412,47 +371,39 @@ func (c *Compression) FindAddress(address string) *Found {
 }
 
 func (c *Compression) search(spent bool, in func(set) (int, bool)) *Found {
-	for _, s := range c.owners {
-		if i, found := in(s); found && (spent || s.spent(i) == nil) {
-			return find(s, nil, i)
-		}
-	}
-	for _, g := range c.tokens {
-		if i, found := in(g.set); found && (spent || g.set.spent(i) == nil) {
-			return find(g.set, g, i)
+	for _, g := range c.groups {
+		if i, found := in(g.set); found {
+			if f := c.found(g, i); spent || f.Spent == nil {
+				return f
+			}
 		}
 	}
 	return nil
 }
 
 // OpenedBy returns the compressed accounts that a transaction opened.
-func (c *Compression) OpenedBy(x *Transaction) []*Found {
-	var all []*Found
-	seen := map[set]bool{}
-	for _, o := range x.Opened {
-		for i := range o.set.size() {
-			if !seen[o.set] && o.set.opened(i) == x {
-				all = append(all, find(o.set, o.group, i))
+func (c *Compression) OpenedBy(x *Transaction) (all []*Found) {
+	for _, g := range x.Opened {
+		for i := range g.set.size() {
+			if g.set.opened(i) == x {
+				all = append(all, c.found(g, i))
 			}
 		}
-		seen[o.set] = true
 	}
 	return all
 }
 
 // Signatures returns the transactions that opened or spent accounts of an owner, oldest first.
 func (c *Compression) Signatures(owner string) []*Transaction {
-	return c.w.transactions.of("owner "+owner, func() []*Transaction {
-		s := c.owners[owner]
-		return c.changing(func(x *Transaction) bool {
-			return slices.ContainsFunc(x.Opened, func(o Opened) bool { return o.set == s }) || slices.ContainsFunc(x.Closed, func(f *Found) bool { return f.set == s })
-		})
+	g := c.groups[[2]string{owner}]
+	return c.changing("compressed of "+owner, func(x *Transaction) bool {
+		return slices.Contains(x.Opened, g) || slices.ContainsFunc(x.Closed, func(f *Found) bool { return f.Group == g })
 	})
 }
 
 // TokenSignatures returns the transactions that opened the token accounts of an owner.
 func (c *Compression) TokenSignatures(owner string) []*Transaction {
-	return c.w.transactions.of("token owner "+owner, func() []*Transaction {
+	return Keep(c.w, "compressed tokens of "+owner, func() []*Transaction {
 		all := map[*Transaction]bool{}
 		for _, r := range c.Tokens(OfOwner + owner) {
 			all[r.set.opened(r.I)] = true
@@ -473,36 +424,39 @@ func inOrder(all []*Transaction) []*Transaction {
 
 // All returns the transactions that opened compressed accounts, oldest first.
 func (c *Compression) All() []*Transaction {
-	return c.w.transactions.of("compressed", func() []*Transaction {
-		return c.changing(func(x *Transaction) bool { return len(x.Opened) > 0 })
-	})
+	return c.changing("compressed", func(x *Transaction) bool { return len(x.Opened) > 0 })
 }
 
 // Latest returns all transactions of the world, oldest first.
 func (c *Compression) Latest() []*Transaction {
-	return c.w.transactions.of("all", func() []*Transaction { return c.changing(func(*Transaction) bool { return true }) })
+	return c.changing("transactions", func(*Transaction) bool { return true })
 }
 
 // changing returns the transactions that f selects, oldest first.
-func (c *Compression) changing(f func(*Transaction) bool) []*Transaction {
-	return inOrder(slices.DeleteFunc(slices.Clone(c.w.ledger), func(x *Transaction) bool { return !f(x) }))
+func (c *Compression) changing(key string, f func(*Transaction) bool) []*Transaction {
+	return Keep(c.w, key, func() []*Transaction {
+		return inOrder(slices.DeleteFunc(slices.Clone(c.w.ledger), func(x *Transaction) bool { return !f(x) }))
+	})
 }
 
-// A Group is the compressed token accounts of one mint from which a delegate may spend, or
-// which have none.
+// A Group is the compressed accounts of an owner, or the compressed token accounts of a mint from
+// which a delegate may spend, or which have none.
 type Group struct {
-	Token    *Token
-	Delegate string // may be empty
-	set      set
-	hostile  bool // some have extension data
+	Of      string // the owner, or the delegate, which may be empty
+	Mint    string // empty for accounts of an owner
+	Token   *Token // nil without Mint
+	set     set
+	hostile bool // some have extension data
 
 	mint string // its bytes
 }
 
-// Fill makes x token account i of the group.
+// Fill makes x account i of the group.
 func (g *Group) Fill(x *Compressed, i int) {
 	g.set.fill(x, i)
-	x.Data = g.data(x, g.Extensions(i))
+	if g.Token != nil {
+		x.Data = g.data(x, g.Extensions(i))
+	}
 }
 
 // Extensions returns the extension data of account i.
@@ -518,10 +472,10 @@ func (g *Group) data(x *Compressed, extensions []byte) []byte {
 	b := make([]byte, 0, 120)
 	b = append(append(b, g.mint...), Key(x.TokenOwner)...)
 	b = binary.LittleEndian.AppendUint64(b, x.Amount)
-	if g.Delegate == "" {
+	if g.Of == "" {
 		b = append(b, 0)
 	} else {
-		b = append(append(b, 1), Key(g.Delegate)...)
+		b = append(append(b, 1), Key(g.Of)...)
 	}
 	state := byte(0)
 	if x.Frozen {
@@ -539,36 +493,39 @@ func (g *Group) data(x *Compressed, extensions []byte) []byte {
 type TokenRef struct {
 	*Group
 	I      int
+	Owner  string
 	Amount uint64
 	Place  string // in listings: the bytes of the mint and of the hash
 }
 
-// OfDelegate is a key of Tokens; another one is OfOwner.
-const OfDelegate = "delegate "
+// More keys of Tokens, beside OfOwner.
+const (
+	OfDelegate = "delegate "
+	OfMint     = "mint "
+)
 
 // Tokens returns the token accounts that have a key in common, such as OfOwner and an address,
 // in the order of their mints and hashes.
 func (c *Compression) Tokens(key string) []TokenRef {
-	if c.owned == nil {
-		c.owned = map[string][]TokenRef{}
+	return Keep(c.w, "compressed tokens", func() map[string][]TokenRef {
+		all := map[string][]TokenRef{}
 		var x Compressed
-		for _, g := range c.tokens {
+		for _, g := range c.groups {
 			for i := range g.set.size() {
-				if g.set.spent(i) != nil {
+				if g.set.fill(&x, i); g.Token == nil || c.spent[x.Hash] != nil {
 					continue
 				}
-				g.set.fill(&x, i)
-				r := TokenRef{g, i, x.Amount, g.mint + Key(x.Hash)}
-				for _, key := range []string{OfOwner + x.TokenOwner, OfDelegate + g.Delegate} {
-					c.owned[key] = append(c.owned[key], r)
+				r := TokenRef{g, i, x.TokenOwner, x.Amount, g.mint + Key(x.Hash)}
+				for _, key := range []string{OfOwner + x.TokenOwner, OfDelegate + g.Of, OfMint + g.Mint} {
+					all[key] = append(all[key], r)
 				}
 			}
 		}
-		for _, refs := range c.owned {
+		for _, refs := range all {
 			slices.SortFunc(refs, func(a, b TokenRef) int { return strings.Compare(a.Place, b.Place) })
 		}
-	}
-	return c.owned[key]
+		return all
+	})[key]
 }
 
 // BalancesOf returns what an owner has of each mint, in the order of the mints.
@@ -592,17 +549,11 @@ type Holder struct {
 
 // Holders returns the owners of a mint, the largest first.
 func (c *Compression) Holders(mint string) []Holder {
-	return c.w.holders.of(mint, func() []Holder {
+	return Keep(c.w, "holders "+mint, func() []Holder {
 		var all []Holder
-		var x Compressed
 		amounts := map[string]uint64{}
-		for _, g := range c.tokens {
-			for i := range g.set.size() {
-				if g.Token.Mint == mint && g.set.spent(i) == nil {
-					g.set.fill(&x, i)
-					amounts[x.TokenOwner] += x.Amount
-				}
-			}
+		for _, r := range c.Tokens(OfMint + mint) {
+			amounts[r.Owner] += r.Amount
 		}
 		for owner, amount := range amounts {
 			all = append(all, Holder{owner, Key(owner), amount})

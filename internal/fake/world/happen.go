@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 const bubblegum = "BGUMAp9Gq7iTEuizy4pqaxsTyUCBK68MDfK752saRPUY"
@@ -116,7 +117,6 @@ func (b *Builder) give(x *Transaction, a *Asset, l Leg) {
 // give changes the owner of an asset.
 func (c *Collection) give(a *Asset, owner string) {
 	a.Owner, a.Delegate = owner, ""
-	clear(c.lists)
 	if a.Tree != nil {
 		a.Tree.levels = nil
 	}
@@ -133,28 +133,23 @@ func (b *Builder) Spend(hash string) {
 	}
 	x := b.happening
 	x.Closed = append(x.Closed, f)
-	if f.Group != nil {
-		x.deposits = append(x.deposits, deposit{PoolOwner, f.Group.Token.Mint, 0, f.Amount})
+	if f.Group.Token != nil {
+		x.deposits = append(x.deposits, deposit{PoolOwner, f.Group.Mint, 0, f.Amount})
 	}
-	b.applies = append(b.applies, func(x *Transaction) { f.set.spend(f.I, x); c.reset() })
+	b.applies = append(b.applies, func(x *Transaction) { c.spent[hash] = x })
 }
 
 // open lets the transaction that happens open a compressed account.
-func (b *Builder) open(g *given, group *Group, account Compressed) {
-	if f := b.w.Compressed.search(true, func(s set) (int, bool) { return s.find(account.Hash) }); f != nil {
+func (b *Builder) open(group *Group, g *given, account Compressed) {
+	if f := b.w.Compressed.FindSpent(account.Hash); f != nil {
 		b.failf("hash %q is in use", account.Hash)
 	}
 	b.applies = append(b.applies, func(x *Transaction) {
 		account.by = x
 		g.accounts = append(g.accounts, account)
 		g.settle()
-		x.Opened = append(x.Opened, Opened{g, group})
-		b.w.Compressed.reset()
+		if !slices.Contains(x.Opened, group) {
+			x.Opened = append(x.Opened, group)
+		}
 	})
-}
-
-// reset forgets what was summed up.
-func (c *Compression) reset() {
-	clear(c.sums)
-	c.owned = nil
 }

@@ -23,7 +23,7 @@ type Transaction struct {
 	Reach     map[string]int // of wallets that it does not name
 
 	Instructions []Instruction // after the instructions of the transfers
-	Opened       []Opened      // compressed accounts
+	Opened       []*Group      // of which it opened compressed accounts
 	Sent         *Sent         // nil unless a client sent it
 	Written      []*Account    // accounts of programs, as they are after it
 	Closed       []*Found      // compressed accounts
@@ -462,7 +462,7 @@ func Place(all []Mention, x *Transaction) (place int, found bool) {
 }
 
 func (w *World) mentions(address string) []Mention {
-	return w.histories.of(address, func() (all []Mention) {
+	return Keep(w, "history "+address, func() (all []Mention) {
 		for _, x := range w.ledger {
 			if reach, reached := w.Reaches(x)[address]; reached {
 				all = append(all, Mention{x, reach})

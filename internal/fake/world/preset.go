@@ -99,12 +99,12 @@ func (b *Builder) preset(hostile bool) {
 	if hostile {
 		v2 = 25
 	}
-	w.Compressed.owners[Owner] = &generated{seed: 5, owner: Owner, count: 3500, v2: v2}
+	w.Compressed.add(Owner, nil, &generated{seed: 5, owner: Owner, count: 3500, v2: v2})
 	b.Accounts(Program, slices.Clone(p.Counters))
 	for i, t := range p.Tokens[1:6] {
-		b.delegated(Delegate, t.Mint, Seed(20+2*i), 100+200*i, v2, hostile)
+		b.delegated(Delegate, t.Mint, &generated{seed: Seed(20 + 2*i), count: 100 + 200*i, v2: v2, first: (2 + i) * maxGenerated}).hostile = hostile
 	}
-	b.delegated(V2Delegate, USDC, 40, 100, 1, false)
+	b.delegated(V2Delegate, USDC, &generated{seed: 40, count: 100, v2: 1, first: 7 * maxGenerated})
 	for _, a := range p.Accounts {
 		w.stored[a.Address] = &a
 	}
@@ -124,13 +124,13 @@ func (b *Builder) known(t Token) *Token {
 }
 
 // delegated adds generated compressed token accounts.
-func (b *Builder) delegated(delegate, mint string, seed Seed, count, v2 int, hostile bool) {
-	g := &generated{seed: seed, owner: compressedProgram, count: count, v2: v2, tokens: true, first: (2 + len(b.w.Compressed.tokens)) * maxGenerated}
-	group := &Group{Token: b.w.tokens[mint], Delegate: delegate, set: g, mint: Key(mint), hostile: hostile}
-	b.w.Compressed.tokens = append(b.w.Compressed.tokens, group)
+func (b *Builder) delegated(delegate, mint string, g *generated) *Group {
+	g.owner, g.tokens = compressedProgram, true
+	group := b.w.Compressed.add(delegate, b.w.tokens[mint], g)
 	var x Compressed
-	for i := range count {
+	for i := range g.count {
 		g.fillToken(&x, i)
 		b.pool(group.Token, x.Amount)
 	}
+	return group
 }

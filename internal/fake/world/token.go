@@ -111,39 +111,23 @@ func (t *Token) Standard() string {
 // Ranked returns the holdings of a wallet in the order of the Wallet API, native SOL, then tokens
 // with a price by descending value, then tokens without a price.
 func (w *World) Ranked(wallet string, zero, native bool) []*Holding {
-	return w.ranks.of(fmt.Sprint(wallet, zero, native), func() []*Holding {
-		return slices.DeleteFunc(w.wallets[wallet].ranked(), func(h *Holding) bool { return h.Raw == 0 && !zero || h.Token.IsNative() && !native })
+	return Keep(w, fmt.Sprint("ranked ", wallet, zero, native), func() []*Holding {
+		all := slices.DeleteFunc(slices.Clone(w.wallets[wallet].Holdings()), func(h *Holding) bool {
+			return h.Token.IsNFT() || h.Raw == 0 && !zero || h.Token.IsNative() && !native
+		})
+		slices.SortStableFunc(all, func(a, b *Holding) int { return cmp.Compare(b.rank(), a.rank()) })
+		return all
 	})
 }
 
-func (x *Wallet) ranked() []*Holding {
-	type ranked struct {
-		*Holding
-		class int
-		value float64
+func (h *Holding) rank() float64 {
+	switch {
+	case h.Token.IsNative():
+		return math.Inf(1)
+	case h.Token.PriceUSD() == nil:
+		return -1
 	}
-	var all []ranked
-	for _, h := range x.Holdings() {
-		r := ranked{Holding: h, class: 2}
-		switch {
-		case h.Token.IsNFT():
-			continue
-		case h.Token.IsNative():
-			r.class = 0
-		case h.Token.PriceUSD() != nil:
-			r.class = 1
-			r.value = float64(h.Raw) / math.Pow10(h.Token.Decimals) * h.Token.cents
-		}
-		all = append(all, r)
-	}
-	slices.SortStableFunc(all, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(b.value, a.value))
-	})
-	holdings := make([]*Holding, len(all))
-	for i, r := range all {
-		holdings[i] = r.Holding
-	}
-	return holdings
+	return float64(h.Raw) / math.Pow10(h.Token.Decimals) * h.Token.cents
 }
 
 // A TokenAccount is a token account.

@@ -57,13 +57,7 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 	Compressed *Compression
 	Assets     *Collection
 
-	// What was selected for listings, by what was asked for, until the world changes.
-	selections   selections[string]
-	histories    selections[Mention]
-	transactions selections[*Transaction]
-	ranks        selections[*Holding]
-	holders      selections[Holder]
-	places       selections[int]
+	kept map[string]any // what was selected for listings, until the world changes
 }
 
 // A Wallet is an address that holds something, or did.
@@ -168,36 +162,29 @@ func newWorld() *World {
 		identities: map[string]Identity{}, domains: map[string]string{},
 		signed: map[string]*Transaction{},
 	}
-	w.Compressed, w.Assets = newCompression(w), newCollection(w)
+	w.Compressed = &Compression{w: w, groups: map[[2]string]*Group{}, spent: map[string]*Transaction{}}
+	w.Assets = &Collection{w: w, byID: map[string]*Asset{}, tree: Tree{Address: Derived("tree of assets")}}
 	return w
 }
 
-// Selections keep sorted items, so that the pages of a listing need not select and sort them again.
-type selections[T any] map[string][]T
+// maxKept limits the memory of what is kept.
+const maxKept = 64
 
-// maxSelections limits the memory that they take.
-const maxSelections = 64
-
-func (all *selections[T]) of(key string, selected func() []T) []T {
-	kept, known := (*all)[key]
+// Keep returns what made does and keeps it until the world changes, so that the pages of a listing
+// need not select and sort its items again.
+func Keep[T any](w *World, key string, made func() T) T {
+	kept, known := w.kept[key].(T)
 	if !known {
-		kept = selected()
-		if *all == nil || len(*all) >= maxSelections {
-			*all = selections[T]{}
+		kept = made()
+		if w.kept == nil || len(w.kept) >= maxKept {
+			w.kept = map[string]any{}
 		}
-		(*all)[key] = kept
+		w.kept[key] = kept
 	}
 	return kept
 }
 
-// Select returns what selected does, the keys of some items, and keeps it until the world changes.
-func (w *World) Select(key string, selected func() []string) []string {
-	return w.selections.of(key, selected)
-}
-
-func (w *World) changed() {
-	w.selections, w.histories, w.transactions, w.ranks, w.holders, w.places = nil, nil, nil, nil, nil, nil
-}
+func (w *World) changed() { w.kept = nil }
 
 // Wallet returns a wallet, nil if nothing is known of it.
 func (w *World) Wallet(address string) *Wallet { return w.wallets[address] }
