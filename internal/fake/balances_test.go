@@ -113,7 +113,7 @@ func TestBalancesHoldWhatClientsStumbleOver(t *testing.T) {
 		`"name":"Wrapped SOL","balance":2.5,`,
 		`"balance":12345678.123456789012,"decimals":12,"pricePerToken":1e-7,"usdValue":1.2345678123456789012,`,
 		`"balance":123456789.987654321,"decimals":9,"pricePerToken":5e-9,`,
-		`"balance":1.000000000000000001,"decimals":18,"pricePerToken":1.23456e-7,`,
+		`"balance":1.000000000000000001,"decimals":18,"pricePerToken":123456e-12,`,
 		`"balance":18446744073709551615,"decimals":0,`,
 		`"balance":1e-9,"decimals":9,`,
 		`"balance":1e-18,"decimals":18,`,

@@ -66,8 +66,8 @@ func TestSupplyIsTheSumOfTokenAccounts(t *testing.T) {
 	s := farmers(t)
 	const context = `{"context":{"apiVersion":"4.2.2","slot":344112233},"value":`
 	for _, row := range []struct{ method, mint, want string }{
-		{"getTokenSupply", grain, context + `{"amount":"18446744073709551615","decimals":0,"uiAmount":1.8446744073709552e19,"uiAmountString":"18446744073709551615"}}`},
-		{"getTokenSupply", "So11111111111111111111111111111111111111112", context + `{"amount":"0","decimals":9,"uiAmount":0.0,"uiAmountString":"0"}}`},
+		{"getTokenSupply", grain, context + `{"amount":"18446744073709551615","decimals":0,"uiAmount":18446744073709552000,"uiAmountString":"18446744073709551615"}}`},
+		{"getTokenSupply", "So11111111111111111111111111111111111111112", context + `{"amount":"0","decimals":9,"uiAmount":0,"uiAmountString":"0"}}`},
 		{"getTokenLargestAccounts", "So11111111111111111111111111111111111111112", context + `[]}`},
 	} {
 		got, failure := call(t, s, row.method, `["`+row.mint+`"]`)

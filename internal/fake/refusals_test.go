@@ -48,7 +48,6 @@ func TestCallsAreRefused(t *testing.T) {
 		{"getTransactionsForAddress", wallet + `{"filters":{"signature":{"gte":"1"}}}]`, "the fake does not support"},
 		{"getTransaction", `["` + none + `",{"minSlot":1}]`, "unknown field"},
 		{"getMultipleAccounts", `[["` + strings.Repeat(fake.Wallet+`","`, 100) + fake.Wallet + `"]]`, "Too many inputs provided; max 100"},
-		{"getPriorityFeeEstimate", `[{"options":{"priorityLevel":"Highest"}}]`, "unknown variant `Highest`"},
 		{"getProgramAccounts", wallet + `{"filters":[{"dataSize":1,"memcmp":{}}]}]`, "invalid filter"},
 		{byOwner, `null`, "expected a map"},
 		{byOwner, `{}`, "missing field `owner`"},

@@ -52,9 +52,9 @@ func parse(w *world.World, x *world.Transaction) *transaction {
 			}
 		}
 		if i == failure.Index && failure.Code >= 0 {
-			if name, message := world.ErrorName(call.Program, failure.Code); name != "" {
+			if is := world.ErrorName(call.Program, failure.Code); is[0] != "" {
 				t.decodedErr = world.JSON(`{"instructionIndex":?,"programId":?,"programName":?,"code":?,"name":?,"msg":?}`,
-					i, call.Program, call.Decoded().ProgramName, failure.Code, name, message)
+					i, call.Program, call.Decoded().ProgramName, failure.Code, is[0], is[1])
 			}
 		}
 		if x.Failure != "" && call.Is("route") { // what it attempted

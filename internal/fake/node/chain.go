@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -37,27 +36,13 @@ func Methods() map[string]wire.Operation {
 		"getTransactionsForAddress":   transactionsForAddress,
 		"getTransfersByAddress":       transfersByAddress,
 
-		"getBlock":           block,
-		"getBlockHeight":     ofSlot(func(slot uint64) []byte { return world.Encode(world.Height(slot)) }),
-		"getBlockTime":       blockTimeOf,
-		"getBlocks":          blocks(false),
-		"getBlocksWithLimit": blocks(true),
-		"getBlockProduction": captured("getBlockProduction", func(w *world.World) map[string]uint64 { // of the last three slots
-			return map[string]uint64{"slot": w.Slot(), "firstSlot": w.Slot() - 2, "lastSlot": w.Slot()}
-		}),
-		"getEpochInfo": ofSlot(epochInfo),
-		"getEpochSchedule": captured("getEpochSchedule", func(*world.World) map[string]uint64 {
-			_, _, slots := world.Epoch(0)
-			return map[string]uint64{"slotsPerEpoch": slots, "leaderScheduleSlotOffset": slots}
-		}),
-		"getFeeForMessage": feeForMessage,
-		"getHighestSnapshotSlot": captured("getHighestSnapshotSlot", func(w *world.World) map[string]uint64 {
-			return map[string]uint64{"full": w.Slot() - w.Slot()%50_000}
-		}),
-		"getInflationRate": captured("getInflationRate", func(w *world.World) map[string]uint64 {
-			epoch, _, _ := world.Epoch(w.Slot())
-			return map[string]uint64{"epoch": epoch}
-		}),
+		"getBlock":                          block,
+		"getBlockHeight":                    ofSlot(func(slot uint64) []byte { return world.Encode(world.Height(slot)) }),
+		"getBlockTime":                      blockTimeOf,
+		"getBlocks":                         blocks(false),
+		"getBlocksWithLimit":                blocks(true),
+		"getEpochInfo":                      ofSlot(epochInfo),
+		"getFeeForMessage":                  feeForMessage,
 		"getInflationReward":                inflationRewards,
 		"getLatestBlockhash":                ofSlot(latestBlockhash),
 		"getMaxRetransmitSlot":              newestSlot,
@@ -68,19 +53,16 @@ func Methods() map[string]wire.Operation {
 		"getSlot":                           ofSlot(func(slot uint64) []byte { return world.Encode(slot) }),
 		"getSupply":                         chainSupply,
 		"getTransactionCount":               ofSlot(func(slot uint64) []byte { return world.Encode(world.TransactionCount(slot)) }),
-		"getVoteAccounts": captured("getVoteAccounts", func(w *world.World) map[string]uint64 { // which have voted on the newest slots
-			return map[string]uint64{"lastVote": w.SlotOf("processed"), "rootSlot": w.Slot()}
-		}),
-		"isBlockhashValid": isBlockhashValid,
-		"sendTransaction":  sendTransaction,
-		"getGenesisHash":   genesisHash,
+		"isBlockhashValid":                  isBlockhashValid,
+		"sendTransaction":                   sendTransaction,
+		"getGenesisHash":                    genesisHash,
 	}
-	// Facts of the chain, which are the same in every world: captured answers.
+	// Facts of the chain, which are the same in every world but for some numbers: captured answers.
 	for _, name := range []string{
-		"getBlockCommitment", "getClusterNodes", "getFirstAvailableBlock", "getHealth", "getIdentity", "getInflationGovernor",
+		"getBlockProduction", "getEpochSchedule", "getHighestSnapshotSlot", "getInflationRate", "getVoteAccounts", "getBlockCommitment", "getClusterNodes", "getFirstAvailableBlock", "getHealth", "getIdentity", "getInflationGovernor",
 		"getLeaderSchedule", "getSlotLeader", "getSlotLeaders", "getStakeMinimumDelegation", "getVersion", "minimumLedgerSlot",
 	} {
-		all[name] = captured(name, func(*world.World) map[string]uint64 { return nil })
+		all[name] = captured(name)
 	}
 	return all
 }
@@ -94,15 +76,28 @@ func genesisHash(c *wire.Call) []byte {
 
 // captured answers with the captured answer of a method, in which some numbers are those of the
 // world.
-func captured(name string, numbers func(w *world.World) map[string]uint64) wire.Operation {
+func captured(name string) wire.Operation {
 	body, _ := golden.Answer("rpc/" + name)
 	members, _ := wire.Object(body)
 	return func(c *wire.Call) []byte {
 		result := members["result"]
-		for member, n := range numbers(c.World) {
+		for member, n := range numbers(c.World)[name] {
 			result = regexp.MustCompile(`"`+member+`":\d+`).ReplaceAll(result, fmt.Appendf(nil, `"%s":%d`, member, n))
 		}
 		return result
+	}
+}
+
+// numbers are the members of captured answers that follow from the world.
+func numbers(w *world.World) map[string]map[string]uint64 {
+	slot := w.Slot()
+	epoch, _, slots := world.Epoch(slot)
+	return map[string]map[string]uint64{
+		"getBlockProduction":     {"slot": slot, "firstSlot": slot - 2, "lastSlot": slot},
+		"getEpochSchedule":       {"slotsPerEpoch": slots, "leaderScheduleSlotOffset": slots},
+		"getHighestSnapshotSlot": {"full": slot - slot%50_000},
+		"getInflationRate":       {"epoch": epoch},
+		"getVoteAccounts":        {"lastVote": w.SlotOf("processed"), "rootSlot": slot},
 	}
 }
 
@@ -192,34 +187,35 @@ func blockTimeOf(c *wire.Call) []byte {
 func blocks(counted bool) wire.Operation {
 	const most = 500_000
 	return func(c *wire.Call) []byte {
-		args := c.List()
 		var config []json.RawMessage
-		if n := len(args); n > 0 && wire.Kind(args[n-1]) == "map" {
-			args, config = args[:n-1], args[n-1:]
+		var bounds []uint64
+		for _, raw := range c.List() {
+			var n *uint64 // null counts as absent
+			if json.Unmarshal(raw, &n) != nil {
+				config = append(config, raw)
+			} else if n != nil {
+				bounds = append(bounds, *n)
+			}
 		}
 		newest := configOf(c, config).slot
-		var bounds []*uint64
-		if len(args) < 1 || len(args) > 2 || json.Unmarshal(world.Encode(args), &bounds) != nil || bounds[0] == nil {
+		if len(bounds) < 1 || len(bounds) > 2 {
 			c.Invalid("Invalid params: invalid type: %s, expected u64.", wire.Kind(c.Params))
 			return nil
 		}
-		first, last := *bounds[0], newest
-		if len(bounds) > 1 && bounds[1] != nil {
-			if last = *bounds[1]; counted {
+		first, last := bounds[0], newest
+		if len(bounds) > 1 {
+			if last = bounds[1]; counted {
 				last += first - 1
 			}
 			if last > first+most {
 				c.Invalid("Slot range too large; max %d", most)
 			}
 		}
-		b := []byte("[")
+		all := []uint64{}
 		for slot := first; slot <= min(last, newest, first+most); slot++ {
-			if slot > first {
-				b = append(b, ',')
-			}
-			b = strconv.AppendUint(b, slot, 10)
+			all = append(all, slot)
 		}
-		return append(b, ']')
+		return world.Encode(all)
 	}
 }
 
@@ -289,31 +285,26 @@ func prioritizationFees(c *wire.Call) []byte {
 // slotFee is the priority fee of a slot in micro-lamports.
 func slotFee(slot uint64) uint64 { return slot % 7 * 1000 }
 
-// priorityFeeEstimate answers with a fee for each level, which are the same in every world.
+// priorityFeeEstimate answers with captured fees, which are the same in every world and for every
+// level.
 func priorityFeeEstimate(c *wire.Call) []byte {
 	var in struct {
 		Options struct {
-			Level       string `json:"priorityLevel"`
-			All         bool   `json:"includeAllPriorityFeeLevels"`
-			Recommended bool   `json:"recommended"`
+			All         bool `json:"includeAllPriorityFeeLevels"`
+			Recommended bool `json:"recommended"`
 		} `json:"options"`
 	}
 	if args := c.List(); len(args) > 0 {
 		c.Decode(args[0], &in, false)
 	}
-	names := []string{"Min", "Low", "Medium", "High", "VeryHigh", "UnsafeMax", "Default"}
-	fees := []any{0, 250, 5000, 40_000, 90_000, 1_000_000, 5000}
-	level := cmp.Or(in.Options.Level, "Default")
-	c.OneOf(level, names...)
+	name := "getPriorityFeeEstimate"
 	switch {
-	case c.Refused != nil:
-		return nil
 	case in.Options.All:
-		return world.JSON(`{"priorityFeeLevels":{"min":?,"low":?,"medium":?,"high":?,"veryHigh":?,"unsafeMax":?}}`, fees[:6]...)
+		name += "-levels"
 	case in.Options.Recommended:
-		return world.JSON(`{"priorityFeeEstimate":10000}`)
+		name += "-recommended"
 	}
-	return world.JSON(`{"priorityFeeEstimate":?}`, fees[slices.Index(names, level)])
+	return captured(name)(c)
 }
 
 // chainSupply answers with the SOL of all wallets, as if there was no other.

@@ -5,8 +5,6 @@ package node
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/mr-tron/base58"
 
@@ -153,15 +151,7 @@ func uiAmount(raw uint64, decimals int) json.RawMessage {
 		return wire.Null()
 	}
 	f, _ := world.Units(raw, decimals).Float64()
-	text := strconv.FormatFloat(f, 'f', -1, 64)
-	switch {
-	case f != 0 && f < 1e-5 || f >= 1e16:
-		text = strings.Replace(strconv.FormatFloat(f, 'e', -1, 64), "e-0", "e-", 1)
-		text = strings.Replace(text, "e+", "e", 1)
-	case !strings.Contains(text, "."):
-		text += ".0"
-	}
-	return json.RawMessage(text)
+	return world.Encode(f)
 }
 
 // checkCount refuses more inputs than a node accepts in one call.

@@ -106,9 +106,8 @@ func transferOf(w *world.World, x *world.Transaction, i *world.Instruction) (rea
 func sent(data []byte) (*world.Transaction, error) {
 	r := reader{rest: data}
 	m := &world.Sent{Version: "legacy", Wire: data}
-	var signatures [][]byte
 	for range r.length() {
-		signatures = append(signatures, r.take(64))
+		m.Signatures = append(m.Signatures, base58.Encode(r.take(64)))
 	}
 	message := r.rest
 	if len(message) > 0 && message[0] >= 0x80 {
@@ -121,29 +120,31 @@ func sent(data []byte) (*world.Transaction, error) {
 	}
 	m.Blockhash = base58.Encode(r.take(32))
 	x := &world.Transaction{Kind: "TRANSFER", Fee: 5000 * uint64(m.Signers), Sent: m}
-	for range r.length() {
-		program, accounts := int(r.take(1)[0]), r.take(r.length())
-		i := world.Instruction{Data: r.take(r.length())}
-		for _, n := range append([]byte{byte(program)}, accounts...) {
-			if int(n) >= len(m.Keys) {
-				return nil, errors.New("index out of bounds")
-			}
-			i.Accounts = append(i.Accounts, m.Keys[n])
+	key := func(n byte) string {
+		if int(n) < len(m.Keys) {
+			return m.Keys[n]
 		}
-		i.Program, i.Accounts = i.Accounts[0], i.Accounts[1:]
+		r.short = true
+		return ""
+	}
+	for range r.length() {
+		i := world.Instruction{Program: key(r.take(1)[0])}
+		for _, n := range r.take(r.length()) {
+			i.Accounts = append(i.Accounts, key(n))
+		}
+		i.Data = r.take(r.length())
 		x.Instructions = append(x.Instructions, i)
 	}
 	if m.Version != "legacy" && r.length() > 0 {
 		return nil, errors.New("the fake has no address lookup tables")
 	}
-	if r.short || len(r.rest) > 0 || m.Signers < 1 || len(signatures) != m.Signers || len(m.Keys) < m.Signers {
-		return nil, errors.New("unexpected end or length")
+	if r.short || len(r.rest) > 0 || m.Signers < 1 || len(m.Signatures) != m.Signers || len(m.Keys) < m.Signers {
+		return nil, errors.New("unexpected end, length or index")
 	}
-	for i, s := range signatures {
-		if !ed25519.Verify([]byte(world.Key(m.Keys[i])), message, s) {
+	for i, s := range m.Signatures {
+		if !ed25519.Verify([]byte(world.Key(m.Keys[i])), message, []byte(world.Key(s))) {
 			return nil, errors.New("signature verification failure")
 		}
-		m.Signatures = append(m.Signatures, base58.Encode(s))
 	}
 	x.Signature, x.FeePayer = m.Signatures[0], m.Keys[0]
 	return x, nil

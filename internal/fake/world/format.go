@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -16,19 +17,12 @@ func Units(raw uint64, decimals int) decimal.Decimal {
 	return decimal.NewFromUint64(raw).Shift(int32(-decimals))
 }
 
-// Number writes x exactly. Like JavaScript it uses an exponent below a millionth.
+// Number writes x exactly, with an exponent below a millionth, which the service uses there, too.
 func Number(x decimal.Decimal) json.Number {
-	text := x.String()
-	_, fraction, _ := strings.Cut(text, ".")
-	digits := strings.TrimLeft(text, "-0.")
-	if exponent := len(fraction) - len(digits) + 1; exponent > 6 && digits != "" {
-		sign := text[:strings.IndexByte(text, '0')]
-		if text = sign + digits[:1]; len(digits) > 1 {
-			text += "." + digits[1:]
-		}
-		text += "e-" + strconv.Itoa(exponent)
+	if x.NumDigits()+int(x.Exponent()) < -5 && !x.IsZero() {
+		return json.Number(fmt.Sprintf("%de%d", x.Coefficient(), x.Exponent()))
 	}
-	return json.Number(text)
+	return json.Number(x.String())
 }
 
 // Text returns an amount for people: in whole tokens and without an exponent.

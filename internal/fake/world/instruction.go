@@ -2,14 +2,13 @@ package world
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
-
-	"github.com/solwire/solwire-go/types"
+	"sync"
 )
 
 // Programs that transactions call.
@@ -39,12 +38,40 @@ type Role struct {
 	Signer, Writable bool
 }
 
-// The instructions that are decoded, by program and first bytes of the data.
-var (
-	systemTransfer = []byte{2, 0, 0, 0}
-	tokenTransfer  = []byte{12}
-	route          = []byte{229, 23, 203, 151, 122, 227, 173, 42}
-)
+// A layout is the instruction of a program that is decoded, and what its errors are called.
+type layout struct {
+	Instruction        // Data is how its data begins, Args a text for JSON
+	Size        int    // of the data
+	Offsets     []int  // of the arguments
+	Args        string // in JSON, a template
+	Node        string // the program in jsonParsed
+	Errors      map[int][2]string
+}
+
+const layoutsText = `{
+"11111111111111111111111111111111":{"Node":"system","ProgramName":"system_program","Name":"transfer","Data":"AgAAAA==","Size":12,
+	"Offsets":[4],"Args":"{\"lamports\":?}","Roles":[{"Name":"from","Signer":true,"Writable":true},{"Name":"to","Writable":true}],
+	"Errors":{"1":["ResultWithNegativeLamports","an account does not have enough SOL"]}},
+"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA":{"Node":"spl-token","ProgramName":"spl_token","Name":"transferChecked","Data":"DA==","Size":10,
+	"Offsets":[1,9],"Args":"{\"amount\":?,\"decimals\":?}",
+	"Roles":[{"Name":"source","Writable":true},{"Name":"mint"},{"Name":"destination","Writable":true},{"Name":"authority","Signer":true}],
+	"Errors":{"1":["InsufficientFunds","insufficient funds"]}},
+"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb":{"Node":"spl-token","ProgramName":"spl_token_2022","Name":"transferChecked","Data":"DA==","Size":10,
+	"Offsets":[1,9],"Args":"{\"amount\":?,\"decimals\":?}",
+	"Roles":[{"Name":"source","Writable":true},{"Name":"mint"},{"Name":"destination","Writable":true},{"Name":"authority","Signer":true}],
+	"Errors":{"1":["InsufficientFunds","insufficient funds"]}},
+"JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4":{"ProgramName":"jupiter","Name":"route","Data":"5RfLl3rjrSo=","Size":24,
+	"Offsets":[8,16],"Args":"{\"inAmount\":?,\"quotedOutAmount\":?,\"slippageBps\":50}",
+	"Roles":[{"Name":"userTransferAuthority","Signer":true,"Writable":true},{"Name":"pool","Writable":true}],
+	"Errors":{"6001":["SlippageToleranceExceeded","Slippage tolerance exceeded"]}},
+"MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr":{"Node":"spl-memo"}}`
+
+var layouts = sync.OnceValue(func() (all map[string]layout) {
+	if err := json.Unmarshal([]byte(layoutsText), &all); err != nil {
+		panic(err)
+	}
+	return all
+})
 
 // Swap returns what the fee payer of a swap pays and what it receives, nil if x is not a swap
 // of Jupiter.
@@ -70,7 +97,7 @@ func (w *World) Calls(x *Transaction) []Instruction {
 	}
 	if in, out := x.Swap(); in != nil {
 		// As with real venues, the amount is quoted before the fee of the pool, here one percent.
-		data := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(route, in.Raw), out.Raw+out.Raw/100)
+		data := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(begin(Swaps), in.Raw), out.Raw+out.Raw/100)
 		all = []Instruction{{Program: Swaps, Accounts: []string{x.FeePayer, in.To}, Data: data, Inner: all}}
 	}
 	all = append(all, x.Instructions...)
@@ -87,53 +114,41 @@ func (w *World) Calls(x *Transaction) []Instruction {
 func (w *World) transfer(t Transfer) Instruction {
 	token := w.Token(t.Mint)
 	if token.IsNative() {
-		return Instruction{Program: System, Accounts: []string{t.From, t.To}, Data: binary.LittleEndian.AppendUint64(systemTransfer, t.Raw)}
+		return Instruction{Program: System, Accounts: []string{t.From, t.To}, Data: binary.LittleEndian.AppendUint64(begin(System), t.Raw)}
 	}
 	return Instruction{
 		Program: token.Program(), Accounts: []string{w.AccountOf(t.From, t.Mint), t.Mint, w.AccountOf(t.To, t.Mint), t.From},
-		Data: append(binary.LittleEndian.AppendUint64(tokenTransfer, t.Raw), byte(token.Decimals)),
+		Data: append(binary.LittleEndian.AppendUint64(begin(token.Program()), t.Raw), byte(token.Decimals)),
 	}
 }
 
 // Number returns the number at an offset in the data.
 func (i *Instruction) Number(offset int) uint64 { return binary.LittleEndian.Uint64(i.Data[offset:]) }
 
-// Is reports whether i is a transfer of SOL, a transfer of tokens, or a swap.
-func (i *Instruction) Is(kind string) bool {
-	switch kind {
-	case "transfer":
-		return i.Program == System && i.has(systemTransfer, 12, 2)
-	case "transferChecked":
-		return (i.Program == string(types.TokenProgram) || i.Program == string(types.Token2022Program)) && i.has(tokenTransfer, 10, 4)
-	}
-	return i.Program == Swaps && i.has(route, 24, 2)
+// Is reports whether i is a transfer of SOL, a transferChecked of tokens, or a route, a swap.
+func (i *Instruction) Is(name string) bool {
+	l := layouts()[i.Program]
+	return l.Name == name && len(i.Data) == l.Size && bytes.HasPrefix(i.Data, l.Data) && len(i.Accounts) >= len(l.Roles)
 }
 
-func (i *Instruction) has(first []byte, size, accounts int) bool {
-	return len(i.Data) == size && bytes.HasPrefix(i.Data, first) && len(i.Accounts) >= accounts
-}
+// begin returns how the data of the instruction of a program begins.
+func begin(program string) []byte { return slices.Clip(layouts()[program].Data) }
 
 // Decoded returns i with how Parsed Events decode it.
 func (i Instruction) Decoded() Instruction {
-	user, account := Role{"", true, true}, Role{"", false, true}
-	as := func(r Role, name string) Role { r.Name = name; return r }
-	switch {
-	case i.Name != "":
-	case i.Is("transfer"):
-		i.ProgramName, i.Name = "system_program", "transfer"
-		i.Args, i.Roles = JSON(`{"lamports":?}`, Text(i.Number(4), 0)), []Role{as(user, "from"), as(account, "to")}
-	case i.Is("transferChecked"):
-		i.ProgramName, i.Name = "spl_token", "transferChecked"
-		if i.Program == string(types.Token2022Program) {
-			i.ProgramName = "spl_token_2022"
-		}
-		i.Args = JSON(`{"amount":?,"decimals":?}`, Text(i.Number(1), 0), int(i.Data[9]))
-		i.Roles = []Role{as(account, "source"), {"mint", false, false}, as(account, "destination"), {"authority", true, false}}
-	case i.Is("route"):
-		i.ProgramName, i.Name = "jupiter", "route"
-		i.Args = JSON(`{"inAmount":?,"quotedOutAmount":?,"slippageBps":50}`, Text(i.Number(8), 0), Text(i.Number(16), 0))
-		i.Roles = []Role{as(user, "userTransferAuthority"), as(account, "pool")}
+	l := layouts()[i.Program]
+	if i.Name != "" || l.Name == "" || !i.Is(l.Name) {
+		return i
 	}
+	var args []any
+	for _, at := range l.Offsets {
+		if at+8 > len(i.Data) {
+			args = append(args, int(i.Data[at]))
+		} else {
+			args = append(args, Text(i.Number(at), 0))
+		}
+	}
+	i.ProgramName, i.Name, i.Args, i.Roles = l.ProgramName, l.Name, JSON(l.Args, args...), l.Roles
 	return i
 }
 
@@ -203,19 +218,8 @@ func (w *World) checkFailure(x *Transaction) error {
 	return nil
 }
 
-// An errorName is what a program calls an error.
-type errorName struct{ Name, Message string }
-
-// ErrorName returns what a program calls an error.
-func ErrorName(program string, code int) (name, message string) {
-	e := map[string]errorName{
-		Swaps + " 6001":                       {"SlippageToleranceExceeded", "Slippage tolerance exceeded"},
-		System + " 1":                         {"ResultWithNegativeLamports", "an account does not have enough SOL"},
-		string(types.TokenProgram) + " 1":     {"InsufficientFunds", "insufficient funds"},
-		string(types.Token2022Program) + " 1": {"InsufficientFunds", "insufficient funds"},
-	}[fmt.Sprint(program, " ", code)]
-	return e.Name, e.Message
-}
+// ErrorName returns what a program calls an error, and its message.
+func ErrorName(program string, code int) [2]string { return layouts()[program].Errors[code] }
 
 // Sent is the message of a transaction that was sent by a client: its keys in order, and how
 // they are used.
@@ -228,6 +232,4 @@ type Sent struct {
 }
 
 // ProgramNameOf returns the name of a program in jsonParsed.
-func ProgramNameOf(program string) string {
-	return cmp.Or(map[string]string{System: "system", MemoProgram: "spl-memo", string(types.Token2022Program): "spl-token"}[program], "spl-token")
-}
+func ProgramNameOf(program string) string { return layouts()[program].Node }
