@@ -242,7 +242,10 @@ func (s *Service) Swap(owner string) (*world.Transaction, error) {
 	pools := world.Seed(44).Item(source.Below(4000)) // not more, so that events do not fill the memory
 	pool, amount := pools.Address(), world.Text(usdc, 0)
 	pay := func(x world.Transaction, legs ...world.Leg) (*world.Transaction, error) {
-		return s.Make(func(b *world.Builder) { b.Transact(x, legs) })
+		return s.Make(func(b *world.Builder) {
+			b.Check("owner", types.Address(owner))
+			b.Transact(x, legs)
+		})
 	}
 	w.Lock()
 	x := w.Wallet(owner)

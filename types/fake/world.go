@@ -267,6 +267,7 @@ func (w *World) service() *fake.Service {
 
 func (w *World) build() (*fake.Service, error) {
 	b := world.NewBuilder(string(w.Preset))
+	b.Check("World", *w)
 	if w.Accounts != 0 {
 		b.Generate(w.Accounts)
 	}
@@ -355,6 +356,7 @@ func (i *Instruction) instruction() world.Instruction {
 
 // happen is what [Service.Happen] does.
 func (x *Transaction) happen(b *world.Builder) {
+	b.Check("", *x)
 	x.transact(b)
 	if !b.Happens() {
 		return
@@ -401,18 +403,15 @@ func (h *Webhook) build(b *world.Builder) hooks.Webhook {
 	if !hooks.IsType(kind) {
 		b.Fieldf("Type", "%q is not a type of webhooks", kind)
 	}
-	accounts, kinds := []string{}, []string{"ANY"}
-	for i, a := range h.AccountAddresses {
-		accounts = append(accounts, b.Address(fmt.Sprintf("AccountAddresses[%d]", i), string(a)))
-	}
+	kinds := []string{"ANY"}
 	if h.TransactionTypes != nil {
 		kinds = texts(h.TransactionTypes)
 	}
-	return hooks.Webhook{ID: h.ID, Settings: hooks.Settings{URL: h.URL, Type: kind, Auth: h.AuthHeader, Types: kinds, Accounts: accounts}}
+	return hooks.Webhook{ID: h.ID, Settings: hooks.Settings{URL: h.URL, Type: kind, Auth: h.AuthHeader, Types: kinds, Accounts: texts(h.AccountAddresses)}}
 }
 
 func texts[T ~string](values []T) []string {
-	var all []string
+	all := []string{}
 	for _, v := range values {
 		all = append(all, string(v))
 	}

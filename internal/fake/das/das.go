@@ -105,7 +105,7 @@ func proofOf(w *world.World, id string) json.RawMessage {
 	if a.Burnt {
 		clear(leaf[:])
 	}
-	nodes, root, index := a.Tree.Proof(a.Leaf)
+	nodes, root, index := w.Assets.Proof(a)
 	return world.JSON(`{"root":?,"proof":?,"node_index":?,"leaf":?,"tree_id":?,"last_indexed_slot":?,"burnt":?}`,
 		root, nodes, index, world.Text32(leaf), a.Tree.Address, w.Slot(), a.Burnt)
 }
@@ -224,10 +224,7 @@ func search(c *wire.Call) []byte {
 	owner, creator := p.Key("ownerAddress", false), p.Key("creatorAddress", false)
 	kind, _ := p.Text("tokenType")
 	condition, _ := p.Text("conditionType")
-	var grouping []string
-	if p.Has("grouping") && (json.Unmarshal(p.Members["grouping"], &grouping) != nil || len(grouping) != 2) {
-		p.Invalid("invalid type: %s, expected a tuple of size 2", wire.Kind(p.Members["grouping"]))
-	}
+	grouping, _ := wire.Member[[]string](p, "grouping", "a tuple of size 2")
 	p.OneOf(kind, "fungible", "nonFungible", "regularNft", "compressedNft", "all")
 	if c.Refused != nil {
 		return nil

@@ -352,9 +352,7 @@ func zeroProof(seed string) json.RawMessage {
 func inputs(c *wire.Call, known ...string) (found []*world.Found, addresses []newAddress) {
 	p := c.Named(known...)
 	hashes := p.Keys("hashes")
-	if p.Has("newAddressesWithTrees") && json.Unmarshal(p.Members["newAddressesWithTrees"], &addresses) != nil {
-		p.Invalid("invalid type: %s, expected a sequence", wire.Kind(p.Members["newAddressesWithTrees"]))
-	}
+	addresses, _ = wire.Member[[]newAddress](p, "newAddressesWithTrees", "a sequence")
 	for _, address := range p.Keys("newAddresses") {
 		addresses = append(addresses, newAddress{address, world.AddressTree})
 	}

@@ -22,10 +22,7 @@ type Filter struct {
 
 // Filters returns the member filters.
 func (p *Params) Filters(most int) (filters []Filter) {
-	var all []json.RawMessage
-	if raw := p.Members["filters"]; p.Has("filters") && json.Unmarshal(raw, &all) != nil {
-		p.Invalid("Invalid params: invalid type: %s, expected a sequence.", Kind(raw))
-	}
+	all, _ := Member[[]json.RawMessage](p, "filters", "a sequence")
 	if len(all) > most {
 		p.Invalid("Invalid params: Too many filters provided; max %d", most)
 	}

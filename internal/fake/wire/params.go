@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -40,18 +39,9 @@ func (c *Call) object(raw json.RawMessage, strict bool, known []string) *Params 
 	return p
 }
 
-// Named reads the named parameters of the indexer. Unknown names are a mistake. The
-// order is that in which the service also accepts a list, if c is lenient.
+// Named reads the named parameters of the indexer. Unknown names are a mistake.
 func (c *Call) Named(known ...string) *Params {
-	var list []json.RawMessage
-	if !c.Lenient || json.Unmarshal(c.Params, &list) != nil || len(list) > len(known) || list == nil {
-		return c.object(c.Params, true, known)
-	}
-	p := &Params{c, map[string]json.RawMessage{}}
-	for i, name := range known[:len(list)] {
-		p.Members[name] = list[i]
-	}
-	return p
+	return c.object(c.Params, true, known)
 }
 
 // Members returns the members of an object that is one of several parameters, none if it is
@@ -93,17 +83,16 @@ func (p *Params) Has(name string) bool {
 	return given && string(raw) != "null"
 }
 
-// Text returns a member that is text. It is false if the member is absent.
-func (p *Params) Text(name string) (string, bool) {
-	if !p.Has(name) {
-		return "", false
+// Member returns a member of a kind. It is false if the member is absent.
+func Member[T any](p *Params, name, kind string) (value T, given bool) {
+	if given = p.Has(name); given && json.Unmarshal(p.Members[name], &value) != nil {
+		p.Invalid("invalid type: %s, expected %s", Kind(p.Members[name]), kind)
 	}
-	var s string
-	if json.Unmarshal(p.Members[name], &s) != nil {
-		p.Invalid("invalid type: %s, expected a string", Kind(p.Members[name]))
-	}
-	return s, true
+	return value, given
 }
+
+// Text returns a member that is text. It is false if the member is absent.
+func (p *Params) Text(name string) (string, bool) { return Member[string](p, name, "a string") }
 
 // Key returns a member that is base58 of 32 bytes.
 func (p *Params) Key(name string, required bool) string {
@@ -118,13 +107,7 @@ func (p *Params) Key(name string, required bool) string {
 
 // Keys returns a member that is a list of texts that are base58 of 32 bytes, nil if it is absent.
 func (p *Params) Keys(name string) []string {
-	if !p.Has(name) {
-		return nil
-	}
-	all := []string{}
-	if json.Unmarshal(p.Members[name], &all) != nil {
-		p.Invalid("invalid type: %s, expected a sequence", Kind(p.Members[name]))
-	}
+	all, _ := Member[[]string](p, name, "a sequence")
 	p.CheckKeys(all...)
 	return all
 }
@@ -144,14 +127,9 @@ func (c *Call) CheckKeys(all ...string) {
 // Integer returns a member that is a whole number, written as such, and not
 // negative. It is required.
 func (p *Params) Integer(name string) uint64 {
-	if !p.Has(name) {
+	n, given := Member[uint64](p, name, "u64")
+	if !given {
 		p.Invalid("missing field `%s`", name)
-		return 0
-	}
-	raw := p.Members[name]
-	n, err := strconv.ParseUint(string(raw), 10, 64)
-	if err != nil {
-		p.Invalid("invalid type: %s, expected u64", Kind(raw))
 	}
 	return n
 }

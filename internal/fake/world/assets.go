@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"maps"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -165,55 +166,35 @@ type Tree struct {
 	Address string
 
 	leaves []*Asset
-	levels [][][32]byte // from the leaves to the root; nil until they are needed
 }
 
 // minDepth is the depth of small trees.
 const minDepth = 5
 
-// Proof returns the nodes beside the way from a leaf to the root, and the place of the leaf
-// among all nodes.
-func (t *Tree) Proof(leaf int) (nodes []string, root string, place uint64) {
-	t.build()
-	depth := len(t.levels) - 1
-	place = 1<<depth + uint64(leaf)
-	for level, index := 0, leaf; level < depth; level, index = level+1, index/2 {
-		nodes = append(nodes, Text32(t.node(level, index^1)))
+// Proof returns the nodes beside the way from the leaf of an asset to the root, and the place of the
+// leaf among all nodes.
+func (c *Collection) Proof(a *Asset) (nodes []string, root string, place uint64) {
+	depth := max(minDepth, bits.Len(uint(len(c.tree.leaves)-1)))
+	for level := range depth {
+		nodes = append(nodes, Text32(c.node(level, a.Leaf>>level^1)))
 	}
-	return nodes, Text32(t.node(depth, 0)), place
+	return nodes, Text32(c.node(depth, 0)), 1<<depth + uint64(a.Leaf)
 }
 
-func (t *Tree) build() {
-	if len(t.levels) > 0 && len(t.levels[0]) == len(t.leaves) {
-		return
+// node returns a node of a level of the tree.
+func (c *Collection) node(level, index int) (n [32]byte) {
+	nodes := Keep(c.w, "tree", func() map[[2]int][32]byte { return map[[2]int][32]byte{} })
+	n, known := nodes[[2]int{level, index}]
+	switch leaves := c.tree.leaves; {
+	case known:
+	case level > 0:
+		left, right := c.node(level-1, 2*index), c.node(level-1, 2*index+1)
+		n = keccak(left[:], right[:])
+	case index < len(leaves) && !leaves[index].Burnt:
+		n = leaves[index].Hash()
 	}
-	hashes := make([][32]byte, len(t.leaves))
-	for i, a := range t.leaves {
-		if !a.Burnt {
-			hashes[i] = a.Hash()
-		}
-	}
-	t.levels = [][][32]byte{hashes}
-	for level := 0; level < minDepth || len(hashes) > 1; level++ {
-		above := make([][32]byte, (len(hashes)+1)/2)
-		for i := range above {
-			left, right := t.node(level, 2*i), t.node(level, 2*i+1)
-			above[i] = keccak(left[:], right[:])
-		}
-		t.levels, hashes = append(t.levels, above), above
-	}
-}
-
-// node returns a node of a level, which is empty beyond the leaves.
-func (t *Tree) node(level, index int) [32]byte {
-	if index < len(t.levels[level]) {
-		return t.levels[level][index]
-	}
-	var empty [32]byte
-	for range level {
-		empty = keccak(empty[:], empty[:])
-	}
-	return empty
+	nodes[[2]int{level, index}] = n
+	return n
 }
 
 func keccak(parts ...[]byte) (sum [32]byte) {

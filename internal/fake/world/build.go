@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math/bits"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -86,12 +87,48 @@ func (b *Builder) Fieldf(field, format string, args ...any) {
 	b.err = cmp.Or(b.err, fmt.Errorf("%s "+format, append([]any{field}, args...)...))
 }
 
-// Address returns an address, or keeps the mistake in it.
-func (b *Builder) Address(field, text string) string {
-	if _, err := types.ParseAddress(text); err != nil {
-		b.Fieldf(field, "%q: %w", text, err)
+// Check keeps a mistake if an address, a hash or a signature in a value is none. Fields that JSON
+// omits may be empty.
+func (b *Builder) Check(name string, value any) {
+	if at, err := invalid(reflect.ValueOf(value), true); err != nil {
+		b.err = cmp.Or(b.err, fmt.Errorf("%s: %w", strings.TrimPrefix(name+at, "."), err))
 	}
-	return text
+}
+
+// invalid returns the first mistake in a value, and where it is.
+func invalid(v reflect.Value, optional bool) (at string, err error) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if at, err := invalid(v.Field(i), strings.Contains(f.Tag.Get("json"), ",omit")); err != nil {
+				return "." + f.Name + at, err
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if v.Type().Elem().Kind() == reflect.Uint8 {
+				break
+			}
+			if at, err := invalid(v.Index(i), false); err != nil {
+				return fmt.Sprintf("[%d]%s", i, at), err
+			}
+		}
+	case reflect.String:
+		text := v.String()
+		switch {
+		case text == "" && optional:
+		case v.Type() == reflect.TypeFor[types.Address]():
+			_, err = types.ParseAddress(text)
+		case v.Type() == reflect.TypeFor[types.Hash]():
+			_, err = types.Hash(text).Bytes()
+		case v.Type() == reflect.TypeFor[types.Signature]():
+			_, err = types.Signature(text).Bytes()
+		}
+		return fmt.Sprintf(" %q", text), err
+	default:
+	}
+	return "", err
 }
 
 // Once keeps a mistake if a text that identifies an entry is in an earlier one. It may be empty.
@@ -100,13 +137,6 @@ func (b *Builder) Once(field, text string) {
 		b.Fieldf(field, "%q is in an earlier entry", text)
 	} else {
 		b.unique[key] = true
-	}
-}
-
-// optional checks a text that is an address or empty.
-func (b *Builder) optional(field, text string) {
-	if text != "" {
-		b.Address(field, text)
 	}
 }
 
@@ -122,7 +152,6 @@ func (b *Builder) source() *Source {
 
 // Wallet adds a wallet that holds SOL. One of the preset is replaced.
 func (b *Builder) Wallet(address, sol string) {
-	b.Address("Address", address)
 	if x := b.w.wallets[address]; x != nil && x.Stated && !x.preset {
 		b.Fieldf("Address", "%q is in an earlier entry", address)
 	}
@@ -137,7 +166,6 @@ func (b *Builder) Wallet(address, sol string) {
 // Hold adds a token to a wallet. A token without a symbol has the one of an earlier entry of
 // the mint.
 func (b *Builder) Hold(wallet string, t Token, amount string) {
-	b.Address("Mint", t.Mint)
 	known := b.w.tokens[t.Mint]
 	if t.Symbol == "" && known != nil {
 		t.Symbol, t.Name = known.Symbol, cmp.Or(t.Name, known.Name)
@@ -202,8 +230,6 @@ type Leg struct{ From, To, Mint, Amount string }
 func (b *Builder) Transact(x Transaction, legs []Leg) {
 	if x.Signature == "" {
 		x.Signature = b.source().Signature()
-	} else if _, err := types.Signature(x.Signature).Bytes(); err != nil {
-		b.Fieldf("Signature", "%q: %w", x.Signature, err)
 	}
 	b.Once("Signature", x.Signature)
 	if len(legs) == 0 && x.FeePayer == "" {
@@ -214,7 +240,6 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 		x.FeePayer = legs[0].From
 	}
 	x.Fee = cmp.Or(x.Fee, 5000)
-	b.Address("FeePayer", x.FeePayer)
 	if x.Failure != "" && len(legs) > 0 {
 		b.failf("transaction %s failed and has transfers", x.Signature)
 	}
@@ -230,8 +255,6 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 	entry, sums := b.entry, map[*Token]uint64{b.w.native: x.Fee}
 	for i, l := range legs {
 		b.At(fmt.Sprintf("%s.Transfers[%d]", entry, i))
-		b.Address("From", l.From)
-		b.Address("To", l.To)
 		if a := b.w.Assets.byID[l.Mint]; a != nil && a.Compressed && b.random != nil {
 			b.give(&x, a, l)
 			continue
@@ -244,13 +267,6 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 		raw := b.raw("Amount", l.Amount, t.Decimals)
 		sums[t] = b.sum(t, sums[t], raw)
 		x.Transfers = append(x.Transfers, Transfer{l.From, l.To, t.Mint, raw})
-	}
-	for i, in := range x.Instructions {
-		b.At(fmt.Sprintf("%s.Instructions[%d]", entry, i))
-		b.Address("Program", in.Program)
-		for _, a := range in.Accounts {
-			b.Address("Accounts", a)
-		}
 	}
 	b.At(entry)
 	if b.err != nil {
@@ -286,13 +302,9 @@ func (b *Builder) TokenAccount(a TokenAccount, t Token) {
 	if a.Address == "" {
 		a.Address = b.source().Address()
 	}
-	b.optional("Delegate", a.Delegate)
 	if a.Delegate == "" && a.Delegated > 0 {
 		b.Fieldf("DelegatedAmount", "is %d, but there is no Delegate", a.Delegated)
 	}
-	b.Address("Address", a.Address)
-	b.Address("Mint", t.Mint)
-	b.Address("Owner", a.Owner)
 	if b.w.accounts[a.Address] != nil {
 		b.Fieldf("Address", "%q is in an earlier entry", a.Address)
 	}
@@ -315,8 +327,6 @@ func (b *Builder) Account(a Account) {
 	if a.Address == "" {
 		a.Address = b.source().Address()
 	}
-	b.Address("Address", a.Address)
-	b.Address("Program", a.Program)
 	old := b.w.stored[a.Address]
 	a.Lamports = cmp.Or(a.Lamports, max(old.lamports(), Rent(len(a.Data))))
 	switch {
@@ -337,17 +347,8 @@ func (b *Builder) Asset(a Asset) {
 	if a.ID == "" {
 		a.ID = b.source().Address()
 	}
-	b.Address("ID", a.ID)
-	b.Address("Owner", a.Owner)
-	b.optional("Authority", a.Authority)
-	b.optional("Collection", a.Collection)
-	b.optional("Delegate", a.Delegate)
-	b.optional("MasterEdition", a.MasterEdition)
 	if b.w.Assets.byID[a.ID] != nil || b.w.tokens[a.ID] != nil {
 		b.Fieldf("ID", "%q is in an earlier entry", a.ID)
-	}
-	for _, c := range a.Creators {
-		b.Address("Creators", c.Address)
 	}
 	b.w.Assets.add(&a)
 }
@@ -381,8 +382,6 @@ func (b *Builder) Generate(count int) {
 
 // Compressed adds a compressed account. Without a hash one is made up.
 func (b *Builder) Compressed(x Compressed, v2 bool) {
-	b.Address("Owner", x.Owner)
-	b.optional("Address", x.Address)
 	b.keep(x.Owner, nil, x, v2)
 }
 
@@ -427,8 +426,6 @@ func (b *Builder) account(x Compressed, v2 bool) Compressed {
 	}
 	if x.Hash == "" {
 		x.Hash = s.field()
-	} else if _, err := types.Hash(x.Hash).Bytes(); err != nil {
-		b.Fieldf("Hash", "%q: %w", x.Hash, err)
 	}
 	b.Once("Hash", x.Hash)
 	b.Once("Address", x.Address)
@@ -439,9 +436,6 @@ func (b *Builder) account(x Compressed, v2 bool) Compressed {
 // CompressedToken adds a compressed token account. An empty delegate means none, and 0
 // decimals mean the decimals in an earlier entry of the mint.
 func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 bool) {
-	b.optional("Delegate", delegate)
-	b.Address("Owner", x.TokenOwner)
-	b.Address("Mint", t.Mint)
 	known := b.w.tokens[t.Mint]
 	if known == nil || t.Decimals > 0 {
 		known = b.token(t)

@@ -76,8 +76,6 @@ func (w *World) Affords(x *Transaction) error {
 // closes it. The fee payer pays the rent.
 func (b *Builder) write(x *Transaction, a Account) {
 	old := b.w.stored[a.Address]
-	b.optional("Program", a.Program)
-	b.Address("Address", a.Address)
 	if a.Lamports == 0 && old.lamports() == 0 {
 		b.failf("account %s cannot be closed, since it does not exist", a.Address)
 		return
@@ -117,9 +115,6 @@ func (b *Builder) give(x *Transaction, a *Asset, l Leg) {
 // give changes the owner of an asset.
 func (c *Collection) give(a *Asset, owner string) {
 	a.Owner, a.Delegate = owner, ""
-	if a.Tree != nil {
-		a.Tree.levels = nil
-	}
 }
 
 // Spend lets the transaction that happens spend a compressed account.
