@@ -3,133 +3,103 @@ package bench
 import (
 	"bytes"
 	"encoding/base64"
-	"fmt"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 )
 
-// A source of made-up values, the same ones in every run.
-type source struct {
-	*rand.Rand
-	out bytes.Buffer
-}
+// The items of pages. An @ stands for 44 letters of an address, a # for a number, a $ for 50 to 300
+// bytes in base64 and a % for the same number in two spellings.
+const (
+	compressedAccount = `{"hash":"@","address":"@",` + compressedRest + `"owner":"@","lamports":#0#,"tree":"@","leafIndex":#,"seq":#,"slotCreated":3#}`
+	withoutAddress    = `{"hash":"@","address":null,` + compressedRest + `"owner":"@","lamports":#0#,"tree":"@","leafIndex":#,"seq":#,"slotCreated":3#}`
+	compressedRest    = `"data":{"discriminator":9#1#,"data":"$","dataHash":"@"},`
 
-func newSource() *source {
-	return &source{Rand: rand.New(rand.NewPCG(1, 2))}
-}
+	// The shape of the token program: no address, no lamports and the discriminator of its third
+	// version.
+	tokenAccount = `{"account":{"hash":"@","address":null,"data":{"discriminator":288230376151711744,"data":"$","dataHash":"@"},` +
+		`"owner":"@","lamports":0,"tree":"@","leafIndex":#,"seq":#,"slotCreated":3#},` +
+		`"tokenData":{"mint":"@","owner":"@","amount":#1#,"delegate":"@","state":"initialized","tlv":null}}`
+
+	parsedTokenAccount = `{"pubkey":"@","account":{"data":{"parsed":{"info":{"delegate":"@","delegatedAmount":{"amount":%},"isNative":false,` +
+		`"mint":"@","owner":"@","state":"initialized","tokenAmount":{"amount":%}},"type":"account"},"program":"spl-token","space":165},` +
+		`"executable":false,"lamports":2039280,"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA","rentEpoch":18446744073709551615,"space":165}}`
+
+	balance    = `{"mint":"@","symbol":"TK#","name":"Token number #","balance":#.#,"decimals":9,` + price + rest
+	priceless  = `{"mint":"@","symbol":"TK#","name":"Token number #","balance":#.#,"decimals":9,"pricePerToken":null,"usdValue":null,` + rest
+	price      = `"pricePerToken":1#.#,"usdValue":#.#,`
+	rest       = `"logoUri":"https://tokens.solwire.test/@.png","tokenProgram":"spl-token"}`
+	openAnswer = `{"jsonrpc":"2.0","id":"1","result":{"context":{"slot":344112233},"value":`
+)
 
 // CompressedAccounts returns a page of getCompressedAccountsByOwner: 644 KB
 // for 1000 accounts.
 func CompressedAccounts(n int) []byte {
-	s := newSource()
-	return s.answer(n, `{"items":[`, s.account, `],"cursor":"`+s.address()+`"}`)
+	return page(n, openAnswer+`{"items":[`, func(i int) string {
+		if i%10 == 3 {
+			return withoutAddress
+		}
+		return compressedAccount
+	}, `],"cursor":"@"}}}`)
 }
 
 // CompressedTokenAccounts returns a page of getCompressedTokenAccountsByDelegate.
 func CompressedTokenAccounts(n int) []byte {
-	s := newSource()
-	return s.answer(n, `{"items":[`, s.tokenAccount, `],"cursor":"`+s.address()+s.address()[1:]+`"}`)
+	return page(n, openAnswer+`{"items":[`, func(int) string { return tokenAccount }, `],"cursor":"@@"}}}`)
 }
 
 // ParsedTokenAccounts returns a list of getTokenAccountsByDelegate with the
 // encoding jsonParsed.
 func ParsedTokenAccounts(n int) []byte {
-	s := newSource()
-	return s.answer(n, `[`, s.parsedTokenAccount, `]`)
+	return page(n, openAnswer+`[`, func(int) string { return parsedTokenAccount }, `]}}`)
 }
 
-// Balances returns a page of what a wallet holds.
+// Balances returns a page of what a wallet holds, with a price in seven of ten cases.
 func Balances(n int) []byte {
-	s := newSource()
-	s.out.WriteString(`{"balances":[`)
-	s.list(n, s.balance)
-	s.out.WriteString(`],"totalUsdValue":48213.907731,"pagination":{"page":1,"limit":100,"hasMore":true}}`)
-	return s.out.Bytes()
+	return page(n, `{"balances":[`, func(i int) string {
+		if i%10 < 7 {
+			return balance
+		}
+		return priceless
+	}, `],"totalUsdValue":48213.907731,"pagination":{"page":1,"limit":100,"hasMore":true}}`)
 }
 
-// answer returns a JSON-RPC response to a client's first request, with n items between open
-// and end.
-func (s *source) answer(n int, open string, item func(int), end string) []byte {
-	s.out.WriteString(`{"jsonrpc":"2.0","id":"1","result":{"context":{"slot":344112233},"value":` + open)
-	s.list(n, item)
-	s.out.WriteString(end + `}}`)
-	return s.out.Bytes()
-}
-
-func (s *source) list(n int, item func(int)) {
+// page returns n items between open and end, with made-up values, the same ones in every run.
+func page(n int, open string, item func(i int) string, end string) []byte {
+	const letters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+	random := rand.New(rand.NewPCG(1, 2))
+	number := func() string { return strconv.Itoa(10_000_000 + random.IntN(90_000_000)) }
+	out := bytes.NewBufferString(open)
+	fill := func(template string) {
+		for _, c := range []byte(template) {
+			switch c {
+			case '@':
+				out.WriteByte('5') // with which they are 32 bytes
+				for range 43 {
+					out.WriteByte(letters[random.IntN(len(letters))])
+				}
+			case '#':
+				out.WriteString(number())
+			case '%':
+				ui := number() + "." + number()[:6]
+				out.WriteString(`"` + strings.ReplaceAll(ui, ".", "") + `","decimals":6,"uiAmount":` + ui + `,"uiAmountString":"` + ui + `"`)
+			case '$':
+				data := make([]byte, 50+random.IntN(251))
+				for i := range data {
+					data[i] = byte(random.Uint32())
+				}
+				out.WriteString(base64.StdEncoding.EncodeToString(data))
+			default:
+				out.WriteByte(c)
+			}
+		}
+	}
 	for i := range n {
 		if i > 0 {
-			s.out.WriteByte(',')
+			out.WriteByte(',')
 		}
-		item(i)
+		fill(item(i))
 	}
-}
-
-func (s *source) account(i int) {
-	address := `"` + s.address() + `"`
-	if i%10 == 3 {
-		address = "null"
-	}
-	s.compressed(address, s.Uint64()|1<<63, 50+s.IntN(251), s.Uint64()>>20)
-}
-
-// tokenAccount has the shape of the token program: no address, no lamports,
-// the discriminator of its third version, and 107 bytes or, with extensions,
-// more.
-func (s *source) tokenAccount(int) {
-	s.out.WriteString(`{"account":`)
-	s.compressed("null", 288230376151711744, 107+s.IntN(100), 0)
-	fmt.Fprintf(&s.out, `,"tokenData":{"mint":%q,"owner":%q,"amount":%d,"delegate":%q,"state":"initialized","tlv":null}}`,
-		s.address(), s.address(), s.Uint64()>>s.IntN(40), s.address())
-}
-
-func (s *source) compressed(address string, discriminator uint64, size int, lamports uint64) {
-	data := make([]byte, size)
-	for i := range data {
-		data[i] = byte(s.Uint32())
-	}
-	fmt.Fprintf(&s.out, `{"hash":%q,"address":%s,"data":{"discriminator":%d,"data":%q,"dataHash":%q},`,
-		s.address(), address, discriminator, base64.StdEncoding.EncodeToString(data), s.address())
-	fmt.Fprintf(&s.out, `"owner":%q,"lamports":%d,"tree":%q,"leafIndex":%d,"seq":%d,"slotCreated":%d}`,
-		s.address(), lamports, s.address(), s.IntN(1<<26), s.Uint32(), 300_000_000+s.IntN(40_000_000))
-}
-
-func (s *source) parsedTokenAccount(int) {
-	fmt.Fprintf(&s.out, `{"pubkey":%q,"account":{"data":{"parsed":{"info":{"delegate":%q,"delegatedAmount":%s,"isNative":false,`,
-		s.address(), s.address(), s.amount())
-	fmt.Fprintf(&s.out, `"mint":%q,"owner":%q,"state":"initialized","tokenAmount":%s},"type":"account"},"program":"spl-token","space":165},`,
-		s.address(), s.address(), s.amount())
-	s.out.WriteString(`"executable":false,"lamports":2039280,"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",` +
-		`"rentEpoch":18446744073709551615,"space":165}}`)
-}
-
-// amount is a number of tokens in all its spellings.
-func (s *source) amount() string {
-	whole, rest := 1+s.IntN(1_000_000), 1+10*s.IntN(100_000)
-	return fmt.Sprintf(`{"amount":"%d%06d","decimals":6,"uiAmount":%[1]d.%06[2]d,"uiAmountString":"%[1]d.%06[2]d"}`, whole, rest)
-}
-
-// balance has a price in seven of ten cases, a logo in most.
-func (s *source) balance(i int) {
-	mint := s.address()
-	fmt.Fprintf(&s.out, `{"mint":%q,"symbol":"TK%d","name":"Token number %d","balance":%d.%09d,"decimals":9,`,
-		mint, i, i, s.IntN(1_000_000), s.IntN(1_000_000_000))
-	if i%10 < 7 {
-		fmt.Fprintf(&s.out, `"pricePerToken":%d.%06d,"usdValue":%d.%09d,`,
-			s.IntN(300), s.IntN(1_000_000), s.IntN(100_000), s.IntN(1_000_000_000))
-	} else {
-		s.out.WriteString(`"pricePerToken":null,"usdValue":null,`)
-	}
-	fmt.Fprintf(&s.out, `"logoUri":"https://tokens.solwire.test/%s.png","tokenProgram":"spl-token"}`, mint)
-}
-
-// address returns 44 letters of base58. With this first letter they are 32
-// bytes.
-func (s *source) address() string {
-	const letters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-	b := make([]byte, 44)
-	for i := range b {
-		b[i] = letters[s.IntN(len(letters))]
-	}
-	b[0] = '5'
-	return string(b)
+	fill(end)
+	return out.Bytes()
 }
