@@ -31,20 +31,20 @@ type cost struct {
 
 // An element is the memory in bytes that an array element takes, the largest of all
 // arrays at a depth. The decoder makes room for elements of the wrong type before it fails.
-type element struct{ object, null, other uint64 }
+type element struct{ object, other uint64 }
 
 func (e element) max(with element) element {
-	return element{max(e.object, with.object), max(e.null, with.null), max(e.other, with.other)}
+	return element{max(e.object, with.object), max(e.other, with.other)}
 }
 
 const (
-	allowance  = 8 << 20  // bytes that any response may take
-	maxOthers  = 64 << 20 // bytes that array elements may take that are neither objects nor null
-	maxText    = 24 << 20 // bytes of a string; the longest real one is an account of 10 MiB in base64
-	maxMembers = 1 << 20  // of objects that become maps, which take about 190 bytes each
-	maxNesting = 10_000   // the limit of the decoder
-	rawCost    = 8        // of an element that is neither object nor null in an array deeper than those of the type
-	anyCost    = 64       // of an element that becomes an any
+	maxMemory  = 168 << 20 // bytes of a body, its strings and the values that it becomes
+	maxText    = 24 << 20  // bytes of a string; the longest real one is an account of 10 MiB in base64
+	maxNesting = 10_000    // the limit of the decoder
+	memberCost = 190       // of a member of an object that becomes a map
+	mapCost    = 300       // of an element that becomes an any with a map
+	anyCost    = 64        // of another element that becomes an any
+	unchecked  = 8 << 20   // bytes of a body that may grow threefold
 )
 
 var (
@@ -60,7 +60,7 @@ func (c *cost) check(body []byte) error {
 	switch {
 	case long && c.numbers:
 		return errLongNumber
-	case len(body) > allowance && !utf8.Valid(body): // each invalid byte is decoded to three
+	case len(body) > unchecked && !utf8.Valid(body): // each invalid byte is decoded to three
 		return errors.New("the response is not UTF-8")
 	case long, len(body) > maxText, c.mayExceed(body):
 		return c.scan(body)
@@ -68,34 +68,47 @@ func (c *cost) check(body []byte) error {
 	return nil
 }
 
-// mayExceed reports whether body may be refused for its small values. In real responses
-// values take less than their JSON: 600 bytes become a token account of 450 bytes. But {}
-// and null in an array become one, too.
+// limit returns the bytes that the values in body may take. The largest accounts and assets
+// take as much as their JSON, and transactions up to six times as much by this count, since
+// a log message counts as an instruction in an array at the same depth. But {} and null in
+// an array become an account, too.
+func limit(body []byte) uint64 { return uint64(max(0, maxMemory-2*len(body))) }
+
+// mayExceed reports whether the values in body may take more than limit.
 func (c *cost) mayExceed(body []byte) bool {
-	if len(body) <= maxMembers && uint64(len(body))/3*c.largest.object <= 2*allowance { // "{}," is the shortest element
+	most := max(c.largest.object, c.largest.other)
+	if !c.maps && uint64(len(body))/2*most <= limit(body) { // "0," is the shortest element
 		return false
 	}
-	count := func(text string) uint64 { return uint64(bytes.Count(body, []byte(text))) }
-	// A value after a colon is a member of an object.
-	elements := func(start string) uint64 { return count(start) - count(":"+start) }
-	commas := count(",")
-	return c.maps && count(":") > maxMembers || commas*c.largest.other > otherLimit(body) ||
-		commas*c.largest.null > maxOthers && elements("null")*c.largest.null > maxOthers ||
-		commas*c.largest.object > objectLimit(body) && elements("{")*c.largest.object > objectLimit(body)
+	count := func(sign string) uint64 { return uint64(bytes.Count(body, []byte(sign))) }
+	elements, members := count(","), uint64(0)
+	if c.maps {
+		elements += count("[") // an any may be a list of one list, and so on
+		members = count(":") * memberCost
+	}
+	return elements*most+members > limit(body) &&
+		elements*c.largest.other+objects(body)*(most-c.largest.other)+members > limit(body)
 }
 
-func objectLimit(body []byte) uint64 { return uint64(2*allowance + len(body)/2*3) }
-
-// otherLimit grows faster: where a type has arrays of objects and of strings at one depth,
-// the strings count as objects. Those of a transaction cost up to 3.4 times its JSON.
-func otherLimit(body []byte) uint64 { return uint64(maxOthers + 4*len(body)) }
+// objects counts the objects in body that are not members of another one.
+func objects(body []byte) (n uint64) {
+	for i := 0; ; i++ {
+		next := bytes.IndexByte(body[i:], '{')
+		if next < 0 {
+			return n
+		}
+		if i += next; i == 0 || body[i-1] != ':' {
+			n++
+		}
+	}
+}
 
 // scan adds up the cost of all array elements, and refuses long numbers and texts.
 func (c *cost) scan(body []byte) error {
 	var (
-		open            []bool // the open containers: true for arrays
-		lists, members  int    // of open arrays, and of members of objects
-		objects, others uint64 // bytes
+		open  []bool // the open containers: true for arrays
+		lists int    // the number of open arrays
+		total uint64 // bytes
 	)
 	add := func(sign byte) {
 		if len(open) == 0 || !open[len(open)-1] || len(c.elements) == 0 {
@@ -104,13 +117,9 @@ func (c *cost) scan(body []byte) error {
 		at := c.elements[min(lists, len(c.elements))-1]
 		switch {
 		case sign == '{':
-			objects += at.object
-		case sign == 'n':
-			objects += at.null
-		case lists > len(c.elements):
-			others += rawCost
-		default:
-			others += at.other
+			total += at.object
+		case lists <= len(c.elements) || c.anys: // a deeper one is skipped, or part of a json.RawMessage
+			total += at.other
 		}
 	}
 	for i := 0; i < len(body); i++ {
@@ -118,7 +127,9 @@ func (c *cost) scan(body []byte) error {
 		switch b := body[i]; b {
 		case ' ', '\t', '\r', '\n', ',':
 		case ':':
-			members++
+			if c.maps {
+				total += memberCost
+			}
 		case '{', '[':
 			add(b)
 			open = append(open, b == '[')
@@ -147,7 +158,7 @@ func (c *cost) scan(body []byte) error {
 				return errLongNumber
 			}
 		}
-		if objects > objectLimit(body) || others > otherLimit(body) || c.maps && members > maxMembers {
+		if total > limit(body) {
 			return errSmallValues
 		}
 	}
@@ -210,13 +221,13 @@ func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) (pointed uin
 			return 0
 		}
 		c.maps, c.anys = true, true
-		c.element(lists, element{anyCost, anyCost, rawCost})
+		c.element(lists, element{mapCost, anyCost})
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 { // bytes are a string in JSON
 			return 0
 		}
 		size := 3 * uint64(t.Elem().Size()) // a slice is copied as it grows
-		e := element{size + c.add(t.Elem(), lists+1, outer), size, size}
+		e := element{size + c.add(t.Elem(), lists+1, outer), size}
 		if t.Elem().Kind() == reflect.Pointer {
 			e.other = e.object
 		}

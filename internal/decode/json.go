@@ -1,9 +1,9 @@
 // Package decode decodes JSON and compressed content from untrusted sources. It
 // refuses input that would take far more memory or time than its size suggests.
 //
-// The limit on small values depends on the type that a body is decoded into. A limit on the
-// commas of a body alone would have to allow two million, which large blocks have, and as
-// many nulls in a list of accounts would take a gigabyte.
+// The limit on memory depends on the type that a body is decoded into. A limit on the commas
+// of a body alone would have to allow two million, which large blocks have, and as many
+// nulls in a list of accounts would take 700 MB.
 package decode
 
 import (
@@ -45,7 +45,7 @@ func JSON(body []byte, v any) error {
 }
 
 const (
-	large  = 32 << 20 // bytes above which memory counts more than time
+	large  = 16 << 20 // bytes above which memory counts more than time
 	maxAny = 24 << 20 // bytes that are decoded into an any; the service sends at most 10 MiB
 )
 
