@@ -160,5 +160,5 @@ func slotOf(raw json.RawMessage) uint64 {
 // malformed says what is wrong with a body, or with an event in it. The cause is cut, since
 // it may quote the body.
 func malformed(what string, cause error) error {
-	return fmt.Errorf("%s: %.100v: %w", what, cause, types.ErrInvalid)
+	return fmt.Errorf("%s: %.100s: %w", what, cause.Error(), types.ErrInvalid)
 }

@@ -335,11 +335,13 @@ func (k *Keeper) clean(ctx context.Context) error {
 			return err
 		}
 	}
-	for { // a call that deletes many events ends before
+	for {
+		start := time.Now()
 		n, err := k.record.Clean(ctx, keepDone, before)
-		if n == 0 || err == nil || ctx.Err() != nil {
+		if n == 0 || ctx.Err() != nil {
 			return err
 		}
+		pause(ctx, time.Since(start)) // while others claim events
 	}
 }
 

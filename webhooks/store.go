@@ -47,8 +47,8 @@ type Record interface {
 	// name cannot take for this time. 0 ends it. It reports whether the lock was free.
 	Lock(ctx context.Context, hold time.Duration) (bool, error)
 
-	// Clean deletes the events before a slot that have been done for this time, and returns
-	// how many. It does not hold up claims.
+	// Clean deletes events before a slot that have been done for this time, and returns how
+	// many. It does not hold up claims, and may leave some for the next call, until it returns 0.
 	Clean(ctx context.Context, age time.Duration, before uint64) (int64, error)
 }
 

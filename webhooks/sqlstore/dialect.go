@@ -1,8 +1,9 @@
 package sqlstore
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
+	"regexp"
 	"strings"
 
 	"github.com/solwire/solwire-go/types"
@@ -18,37 +19,29 @@ const (
 	DialectSQLite             // 3.38 or later
 )
 
-// A dialect is what differs between databases. Times are by the clock of the database, in
-// milliseconds since 1970, so that the clocks of processes do not matter.
-type dialect struct {
-	now      string    // an expression
-	ignore   [2]string // begin and end of an INSERT that leaves existing rows alone
-	replace  string    // end of an INSERT of facts that replaces those with the same names
-	numbered bool      // whether placeholders are $1, $2, … rather than ?
-
-	// Parts of schema.
-	key, inline, table, index string
-}
-
 const (
 	onConflict = " ON CONFLICT (record, name) DO UPDATE SET value = excluded.value, since = excluded.since"
 	slotsIndex = "CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);\n"
 )
 
-func dialects() map[Dialect]*dialect {
-	return map[Dialect]*dialect{
+// dialects has the words in statements that differ between databases. Times are by the clock of
+// the database, in milliseconds since 1970, so that the clocks of processes do not matter.
+func dialects() map[Dialect][]string {
+	return map[Dialect][]string{
 		DialectPostgreSQL: {
-			now:    "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
-			ignore: [2]string{"INSERT", " ON CONFLICT DO NOTHING"}, replace: onConflict, numbered: true, index: slotsIndex,
+			"{now}", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
+			"{insert}", "INSERT", "{ignore}", " ON CONFLICT DO NOTHING", "{replace}", onConflict,
+			"{key}", "", "{inline}", "", "{end}", "", "{index}", slotsIndex,
 		},
 		DialectMySQL: {
-			now:    "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
-			ignore: [2]string{"INSERT IGNORE", ""}, replace: " ON DUPLICATE KEY UPDATE value = VALUES(value), since = VALUES(since)",
-			key: " CHARACTER SET ascii COLLATE ascii_bin", inline: ",\n\tINDEX {name}_slots (webhook, done, slot)",
+			"{now}", "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
+			"{insert}", "INSERT IGNORE", "{ignore}", "", "{replace}", " ON DUPLICATE KEY UPDATE value = VALUES(value), since = VALUES(since)",
+			"{key}", " CHARACTER SET ascii COLLATE ascii_bin", "{inline}", ",\n\tINDEX {name}_slots (webhook, done, slot)", "{end}", "", "{index}", "",
 		},
 		DialectSQLite: {
-			now:    "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
-			ignore: [2]string{"INSERT", " ON CONFLICT DO NOTHING"}, replace: onConflict, table: " WITHOUT ROWID", index: slotsIndex,
+			"{now}", "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
+			"{insert}", "INSERT", "{ignore}", " ON CONFLICT DO NOTHING", "{replace}", onConflict,
+			"{key}", "", "{inline}", "", "{end}", " WITHOUT ROWID", "{index}", slotsIndex,
 		},
 	}
 }
@@ -83,33 +76,32 @@ const schema = `CREATE TABLE IF NOT EXISTS {table} (
 // Column webhook is the name of the record. Columns lapses, done, opened and since are in
 // milliseconds since 1970; done is 0 for an open event.
 func Schema(d Dialect, table string) (string, error) {
-	in := dialects()[d]
-	if in == nil {
-		return "", fmt.Errorf("sqlstore.Schema: Dialect is not one of the constants: %w", types.ErrInvalid)
-	}
-	table, err := tableName(table)
+	words, err := wordsOf(d, table)
 	if err != nil {
 		return "", err
 	}
-	return in.schema(table), nil
+	return words.Replace(words.Replace(schema)), nil // words have the names of tables
 }
 
-func (d *dialect) schema(table string) string {
-	return d.sql(strings.NewReplacer("{key}", d.key, "{inline}", d.inline, "{end}", d.table, "{index}", d.index).Replace(schema), table)
-}
-
-// sql replaces what differs between databases and tables in a query.
-func (d *dialect) sql(query, table string) string {
+// wordsOf replaces what differs between databases and tables in a statement.
+func wordsOf(d Dialect, table string) (*strings.Replacer, error) {
+	words, known := dialects()[d]
+	switch {
+	case !known:
+		return nil, invalid("Dialect is not one of the constants")
+	case !matches(`^[A-Za-z0-9_.]{0,48}$`, table): // others would have to be quoted
+		return nil, invalid("Table is not a name of at most 48 letters, digits, _ and a dot")
+	}
+	table = cmp.Or(table, DefaultTable)
 	name := table[strings.LastIndex(table, ".")+1:]
-	query = strings.NewReplacer("{table}", table, "{name}", name, "{now}", d.now).Replace(query)
-	if !d.numbered {
-		return query
-	}
-	parts := strings.Split(query, "?")
-	var b strings.Builder
-	b.WriteString(parts[0])
-	for i, part := range parts[1:] {
-		b.WriteString("$" + strconv.Itoa(i+1) + part)
-	}
-	return b.String()
+	return strings.NewReplacer(append(words, "{table}", table, "{name}", name)...), nil
+}
+
+func matches(pattern, text string) bool {
+	ok, _ := regexp.MatchString(pattern, text)
+	return ok
+}
+
+func invalid(problem string) error {
+	return fmt.Errorf("sqlstore: %s: %w", problem, types.ErrInvalid)
 }

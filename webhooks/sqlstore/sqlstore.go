@@ -104,9 +104,11 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"errors"
 	"fmt"
+	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -120,13 +122,11 @@ import (
 const DefaultTable = "webhook_events"
 
 const (
-	defaultLease = 3 * time.Second
-
-	// maxLease bounds claims and locks, in milliseconds: those that lapse later were made before
-	// the clock of the database was set back.
-	maxLease = 5 * 60 * 1000
-
+	defaultLease  = 3 * time.Second
 	schemaVersion = "3" // of the tables; there was no release with another one
+
+	// atOnce limits the rows that a statement changes, so that it holds up nobody.
+	atOnce = 200
 )
 
 // A Store is a [webhooks.Store] in a SQL database. It is safe for concurrent use.
@@ -147,112 +147,97 @@ func New(db *sql.DB, d Dialect) *Store { return &Store{DB: db, Dialect: d} }
 // Record returns the record with a name, and creates the tables if they do not exist. It
 // implements [webhooks.Store].
 func (s *Store) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
-	d := dialects()[s.Dialect]
+	words, err := wordsOf(s.Dialect, s.Table)
 	switch {
 	case s.DB == nil:
-		return nil, invalid("DB", "is nil")
-	case d == nil:
-		return nil, invalid("Dialect", "is not one of the constants")
-	case name == "" || len(name) > 64 || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r > '~' }):
-		return nil, invalid("name", "is not printable ASCII of 1 to 64 bytes")
-	case s.Lease != 0 && (s.Lease < 2*time.Second || s.Lease > 5*time.Minute):
-		return nil, invalid("Lease", "is not 2 seconds to 5 minutes; 0 means 3 seconds")
-	}
-	table, err := tableName(s.Table)
-	if err != nil {
+		return nil, invalid("DB is nil")
+	case err != nil:
 		return nil, err
+	case !matches(`^[ -~]{1,64}$`, name):
+		return nil, invalid("name is not printable ASCII of 1 to 64 bytes")
+	case s.Lease != 0 && (s.Lease < 2*time.Second || s.Lease > 5*time.Minute):
+		return nil, invalid("Lease is not 2 seconds to 5 minutes; 0 means 3 seconds")
 	}
-	r := &record{s.DB, d, table, name, rand.Text(), cmp.Or(s.Lease, defaultLease).Milliseconds()}
+	r := &record{s.DB, words, s.Dialect == DialectPostgreSQL, name, rand.Text(), cmp.Or(s.Lease, defaultLease).Milliseconds()}
 	if err := r.create(ctx); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-func invalid(name, problem string) error {
-	return fmt.Errorf("sqlstore.Store: %s %s: %w", name, problem, types.ErrInvalid)
-}
-
-// tableName refuses names that would have to be quoted.
-func tableName(name string) (string, error) {
-	if name == "" {
-		return DefaultTable, nil
-	}
-	if len(name) > 48 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") != "" {
-		return "", invalid("Table", "is not a name of at most 48 letters, digits, _ and a dot")
-	}
-	return name, nil
-}
-
 // A record is a [webhooks.Record].
 type record struct {
-	db    *sql.DB
-	d     *dialect
-	table string
-	name  string
-	owner string // of this record; random
-	lease int64  // milliseconds
+	db       *sql.DB
+	words    *strings.Replacer
+	numbered bool // whether placeholders are $1, $2, … rather than ?
+	name     string
+	owner    string // of this record; random
+	lease    int64  // milliseconds
 }
+
+// lockFact begins the name of the fact of a lock. Its value is the owner, and it is since the
+// lock lapses.
+const lockFact = "lock/"
 
 // create creates the tables unless they exist, since a program may have no right to create
 // any, and the row for the lock. Of several processes that create tables at once, a database
 // may fail all but one, which then find them.
 func (r *record) create(ctx context.Context) error {
-	var version string
-	find := func() error {
-		return r.row(ctx, []any{&version}, "SELECT value FROM {table}_facts WHERE record = '' AND name = 'schema'")
+	tables := *r
+	tables.name = "" // has the facts of the tables
+	add := func() error {
+		return tables.Add(ctx, webhooks.Fact{Name: "schema", Value: schemaVersion}, webhooks.Fact{Name: lockFact + r.name, Value: "nobody"})
 	}
-	err := find()
+	err := add()
 	for attempt := 0; err != nil && attempt < 5; attempt++ {
-		created := r.createTables(ctx)
-		if err = find(); err != nil {
+		var created error
+		for statement := range strings.SplitSeq(strings.TrimSpace(r.words.Replace(schema)), ";\n") {
+			if created == nil {
+				_, created = r.exec(ctx, statement)
+			}
+		}
+		if err = add(); err != nil {
 			err = cmp.Or(created, err)
 			_ = wait.For(ctx, 100*time.Millisecond)
 		}
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case version != schemaVersion:
-		return invalid("Table", "has schema version "+version+", of another version of this module; this one knows "+schemaVersion)
 	}
-	return r.insert(ctx, r.d.ignore, r.name, webhooks.Fact{Name: lockName, Value: "nobody"})
+	facts, err := tables.Facts(ctx, "schema")
+	if err != nil {
+		return err
+	}
+	if version := facts[0].Value; version != schemaVersion {
+		return invalid("Table has schema version " + version + ", of another version of this module; this one knows " + schemaVersion)
+	}
+	return nil
 }
 
-func (r *record) createTables(ctx context.Context) error {
-	for statement := range strings.SplitSeq(strings.TrimSpace(r.d.schema(r.table)), ";\n") {
-		if _, err := r.exec(ctx, statement); err != nil {
-			return err
-		}
-	}
-	return r.insert(ctx, r.d.ignore, "", webhooks.Fact{Name: "schema", Value: schemaVersion})
-}
-
-// Claim claims an event for the time of the lease.
+// Claim claims an event for the time of the lease. A claim that lapses in more than the longest
+// lease was made before the clock of the database was set back.
 func (r *record) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
-	inserted, err := r.exec(ctx, r.d.ignore[0]+" INTO {table} (webhook, signature, slot, owner, lapses, done, opened, attempts, address) VALUES (?, ?, ?, ?, {now} + ?, 0, {now}, 1, ?)"+r.d.ignore[1],
-		r.name, string(e.Signature), int64(e.Slot), r.owner, r.lease, string(e.Address))
-	if err != nil || inserted {
-		return inserted, err
+	n, err := r.exec(ctx, "{insert} INTO {table} (webhook, signature, slot, owner, lapses, done, opened, attempts, address) VALUES ({record}, ?, ?, {owner}, {now} + {lease}, 0, {now}, 1, ?){ignore}",
+		string(e.Signature), int64(min(e.Slot, math.MaxInt64)), string(e.Address))
+	if err != nil || n > 0 {
+		return n > 0, err
 	}
-	taken, err := r.exec(ctx, "UPDATE {table} SET owner = ?, lapses = {now} + ?, attempts = attempts + 1, address = COALESCE(NULLIF(?, ''), address) WHERE webhook = ? AND signature = ? AND done = 0 AND (lapses <= {now} OR lapses > {now} + ?)",
-		r.owner, r.lease, string(e.Address), r.name, string(e.Signature), maxLease)
-	if err != nil || taken {
-		return taken, err
+	n, err = r.exec(ctx, "UPDATE {table} SET owner = {owner}, lapses = {now} + {lease}, attempts = attempts + 1, address = COALESCE(NULLIF(?, ''), address) WHERE webhook = {record} AND signature = ? AND done = 0 AND (lapses <= {now} OR lapses > {now} + 300000)",
+		string(e.Address), string(e.Signature))
+	if err != nil || n > 0 {
+		return n > 0, err
 	}
-	var done int64 // milliseconds do not fit an int of 32 bits
-	err = r.row(ctx, []any{&done}, "SELECT done FROM {table} WHERE webhook = ? AND signature = ?", r.name, string(e.Signature))
-	if errors.Is(err, sql.ErrNoRows) || err == nil && done == 0 { // or it was deleted since
-		return false, webhooks.ErrClaimed
+	done, err := all(ctx, r, column[int64], "SELECT done FROM {table} WHERE webhook = {record} AND signature = ? AND done > 0", string(e.Signature))
+	if err == nil && len(done) == 0 { // or it was deleted since
+		err = webhooks.ErrClaimed
 	}
 	return false, err
 }
 
 // Renew renews a claim of this record for the time of the lease.
 func (r *record) Renew(ctx context.Context, e *webhooks.Event) error {
-	renewed, err := r.exec(ctx, "UPDATE {table} SET lapses = {now} + ? WHERE webhook = ? AND signature = ? AND owner = ? AND done = 0",
-		r.lease, r.name, string(e.Signature), r.owner)
-	if err == nil && !renewed {
+	n, err := r.exec(ctx, "UPDATE {table} SET lapses = {now} + {lease} WHERE webhook = {record} AND signature = ? AND owner = {owner} AND done = 0", string(e.Signature))
+	if err == nil && n == 0 {
 		return fmt.Errorf("sqlstore: the claim has lapsed: %w", webhooks.ErrClaimed)
 	}
 	return err
@@ -260,201 +245,161 @@ func (r *record) Renew(ctx context.Context, e *webhooks.Event) error {
 
 // Done records an event as handled, also after the lease.
 func (r *record) Done(ctx context.Context, e *webhooks.Event) error {
-	_, err := r.exec(ctx, "UPDATE {table} SET done = {now} WHERE webhook = ? AND signature = ?", r.name, string(e.Signature))
+	_, err := r.exec(ctx, "UPDATE {table} SET done = {now} WHERE webhook = {record} AND signature = ?", string(e.Signature))
 	return err
 }
 
 // Release ends a claim of this record. The event stays open.
 func (r *record) Release(ctx context.Context, e *webhooks.Event, failure string) error {
-	_, err := r.exec(ctx, "UPDATE {table} SET lapses = {now}, failure = ? WHERE webhook = ? AND signature = ? AND owner = ? AND done = 0",
-		failure, r.name, string(e.Signature), r.owner)
+	_, err := r.exec(ctx, "UPDATE {table} SET lapses = {now}, failure = ? WHERE webhook = {record} AND signature = ? AND owner = {owner} AND done = 0", failure, string(e.Signature))
 	return err
 }
 
-// OpenEvents returns the open events.
+// OpenEvents returns the open events. Ages are in nanoseconds.
 func (r *record) OpenEvents(ctx context.Context, q webhooks.OpenQuery) (*webhooks.OpenEvents, error) {
-	all := new(webhooks.OpenEvents)
-	var lowest, oldest sql.NullInt64
-	err := r.row(ctx, []any{&all.Count, &lowest, &oldest}, "SELECT COUNT(*), MIN(CASE WHEN slot > 0 THEN slot END), {now} - MIN(opened) FROM {table} WHERE webhook = ? AND done = 0", r.name)
+	counts, err := all(ctx, r, func(o *webhooks.OpenEvents) []any { return []any{&o.Count, &o.Slot, &o.Oldest} },
+		"SELECT COUNT(*), COALESCE(MIN(CASE WHEN slot > 0 THEN slot END), 0), COALESCE(ABS({now} - MIN(opened)) * 1000000, 0) FROM {table} WHERE webhook = {record} AND done = 0")
 	if err != nil {
 		return nil, err
 	}
-	all.Slot, all.Oldest = uint64(lowest.Int64), time.Duration(max(oldest.Int64, 0))*time.Millisecond
-	if q.Limit == 0 || all.Count == 0 {
-		return all, nil
+	open := &counts[0]
+	if q.Limit == 0 || open.Count == 0 {
+		return open, nil
 	}
-	after := int64(q.After.Slot)
-	err = r.rows(ctx, func(scan func(...any) error) error {
-		var slot, age int64
-		var e webhooks.OpenEvent
-		err := scan(&slot, &e.Signature, &e.Address, &age, &e.Attempts, &e.Error)
-		e.Slot, e.Age = uint64(slot), time.Duration(max(age, 0))*time.Millisecond
-		all.Events = append(all.Events, e)
-		return err
-	}, "SELECT slot, signature, address, {now} - opened, attempts, failure FROM {table} WHERE webhook = ? AND done = 0 AND (lapses <= {now} - ? OR lapses > {now} + ?) AND slot >= ? AND (slot > ? OR signature > ?) ORDER BY slot, signature LIMIT ?",
-		r.name, q.Idle.Milliseconds(), maxLease, after, after, string(q.After.Signature), q.Limit)
-	return all, err
+	open.Events, err = all(ctx, r, func(e *webhooks.OpenEvent) []any {
+		return []any{&e.Slot, &e.Signature, &e.Address, &e.Age, &e.Attempts, &e.Error}
+	}, "SELECT slot, signature, address, ABS({now} - opened) * 1000000, attempts, failure FROM {table} WHERE webhook = {record} AND done = 0 AND (lapses <= {now} - ? OR lapses > {now} + 300000) AND slot >= ? AND (slot > ? OR signature > ?) ORDER BY slot, signature LIMIT ?",
+		q.Idle.Milliseconds(), int64(q.After.Slot), int64(q.After.Slot), string(q.After.Signature), q.Limit)
+	return open, err
 }
 
 // Missing returns the signatures without a row.
 func (r *record) Missing(ctx context.Context, signatures []types.Signature) ([]types.Signature, error) {
-	if len(signatures) == 0 {
-		return nil, nil
-	}
-	args, has := []any{r.name}, make(map[types.Signature]bool)
+	known, err := all(ctx, r, column[types.Signature], "SELECT signature FROM {table} WHERE webhook = {record} AND "+inList(signatures), anys(signatures)...)
+	return slices.DeleteFunc(slices.Clone(signatures), func(s types.Signature) bool { return slices.Contains(known, s) }), err
+}
+
+// inList compares signatures with a list.
+func inList(signatures []types.Signature) string {
+	return "signature IN (''" + strings.Repeat(", ?", len(signatures)) + ")"
+}
+
+func anys(signatures []types.Signature) (all []any) {
 	for _, s := range signatures {
-		args = append(args, string(s))
+		all = append(all, string(s))
 	}
-	err := r.rows(ctx, func(scan func(...any) error) error {
-		var s types.Signature
-		err := scan(&s)
-		has[s] = true
-		return err
-	}, "SELECT signature FROM {table} WHERE webhook = ? AND signature IN ("+strings.Repeat(", ?", len(signatures))[2:]+")", args...)
-	return slices.DeleteFunc(slices.Clone(signatures), func(s types.Signature) bool { return has[s] }), err
+	return all
 }
 
-// lockName is the name of the row for the lock; its value is the owner.
-const lockName = "lock"
-
-// Facts returns facts.
-func (r *record) Facts(ctx context.Context, prefix string) (all []webhooks.Fact, err error) {
-	err = r.rows(ctx, func(scan func(...any) error) error {
-		var f webhooks.Fact
-		var age int64
-		err := scan(&f.Name, &f.Value, &age)
-		f.Age = time.Duration(max(age, -age)) * time.Millisecond // the clock may have been set back
-		all = append(all, f)
-		return err
-	}, "SELECT name, value, {now} - since FROM {table}_facts WHERE record = ? AND name <> ? AND SUBSTR(name, 1, ?) = ?", r.name, lockName, len(prefix), prefix)
-	return all, err
+// Facts returns facts. An age counts also if the clock was set back since.
+func (r *record) Facts(ctx context.Context, prefix string) ([]webhooks.Fact, error) {
+	return all(ctx, r, func(f *webhooks.Fact) []any { return []any{&f.Name, &f.Value, &f.Age} },
+		"SELECT name, value, ABS({now} - since) * 1000000 FROM {table}_facts WHERE record = {record} AND SUBSTR(name, 1, ?) = ?", len(prefix), prefix)
 }
-
-// atOnce limits the rows that a statement changes, so that it holds up nobody.
-const atOnce = 200
 
 // Add stores facts that are new.
 func (r *record) Add(ctx context.Context, facts ...webhooks.Fact) error {
 	for part := range slices.Chunk(facts, atOnce) {
-		if err := r.insert(ctx, r.d.ignore, r.name, part...); err != nil {
+		var args []any
+		for _, f := range part {
+			args = append(args, f.Name, f.Value)
+		}
+		rows := strings.Repeat(", ({record}, ?, ?, {now})", len(part))[2:]
+		if _, err := r.exec(ctx, "{insert} INTO {table}_facts (record, name, value, since) VALUES "+rows+"{ignore}", args...); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// insert inserts facts of a record by a statement with a begin and an end.
-func (r *record) insert(ctx context.Context, statement [2]string, name string, facts ...webhooks.Fact) error {
-	var args []any
-	for _, f := range facts {
-		args = append(args, name, f.Name, f.Value)
-	}
-	_, err := r.exec(ctx, statement[0]+" INTO {table}_facts (record, name, value, since) VALUES "+strings.Repeat(", (?, ?, ?, {now})", len(facts))[2:]+statement[1], args...)
-	return err
 }
 
 // Put stores facts.
-func (r *record) Put(ctx context.Context, facts ...webhooks.Fact) (err error) {
+func (r *record) Put(ctx context.Context, facts ...webhooks.Fact) error {
 	for _, f := range facts {
+		statement := "INSERT INTO {table}_facts (record, name, value, since) VALUES ({record}, ?, ?, {now}){replace}"
 		if f.Value == "" {
-			_, err = r.exec(ctx, "DELETE FROM {table}_facts WHERE record = ? AND name = ?", r.name, f.Name)
-		} else {
-			err = r.insert(ctx, [2]string{"INSERT", r.d.replace}, r.name, f)
+			statement = "DELETE FROM {table}_facts WHERE record = {record} AND name = ? AND value <> ?"
 		}
-		if err != nil {
+		if _, err := r.exec(ctx, statement, f.Name, f.Value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Lock takes, renews or ends the lock of the record.
+// Lock takes, renews or ends the lock of the record. It is not renewed twice in a millisecond,
+// which MySQL would not count as a change.
 func (r *record) Lock(ctx context.Context, hold time.Duration) (bool, error) {
-	locked, err := r.exec(ctx, "UPDATE {table}_facts SET value = ?, since = {now} + ? WHERE record = ? AND name = ? AND (value = ? OR since <= {now} OR since > {now} + ?)",
-		r.owner, hold.Milliseconds(), r.name, lockName, r.owner, maxLease)
-	if err != nil || locked {
-		return locked, err
-	}
-	var n int // MySQL does not count a row that was renewed in the same millisecond
-	err = r.row(ctx, []any{&n}, "SELECT COUNT(*) FROM {table}_facts WHERE record = ? AND name = ? AND value = ?", r.name, lockName, r.owner)
+	n, err := r.exec(ctx, "UPDATE {table}_facts SET value = {owner}, since = {now} + ? WHERE record = '' AND name = ? AND (value = {owner} OR since <= {now} OR since > {now} + 300000)",
+		hold.Milliseconds(), lockFact+r.name)
 	return n > 0, err
 }
 
-// Clean deletes old events, a few at a time, and then none for as long: a statement that
-// deletes very many would keep others from claiming events until its end.
-func (r *record) Clean(ctx context.Context, age time.Duration, before uint64) (deleted int64, err error) {
-	var last int64 // time of the last deleted event
-	for {
-		args, start := []any{r.name}, time.Now()
-		err := r.rows(ctx, func(scan func(...any) error) error {
-			var signature string
-			err := scan(&signature, &last)
-			args = append(args, signature)
-			return err
-		}, "SELECT signature, done FROM {table} WHERE webhook = ? AND done > 0 AND done >= ? AND done <= {now} - ? AND slot < ? ORDER BY done LIMIT ?",
-			r.name, last, age.Milliseconds(), int64(before), atOnce)
-		if err != nil || len(args) == 1 {
-			return deleted, err
-		}
-		marks := strings.Repeat(", ?", len(args)-1)[2:]
-		// SQLite would read the index of done from its start for "done > 0".
-		n, err := r.change(ctx, "DELETE FROM {table} WHERE webhook = ? AND signature IN ("+marks+") AND done <> 0", args...)
-		if err != nil {
-			return deleted, err
-		}
-		deleted += n
-		select {
-		case <-time.After(time.Since(start)):
-		case <-ctx.Done():
-			return deleted, fmt.Errorf("sqlstore: %w", ctx.Err())
-		}
+// Clean deletes a few old events: a statement that deletes very many would keep others from
+// claiming events until its end.
+func (r *record) Clean(ctx context.Context, age time.Duration, before uint64) (int64, error) {
+	old, err := all(ctx, r, column[types.Signature], "SELECT signature FROM {table} WHERE webhook = {record} AND done > 0 AND done <= {now} - ? AND slot < ? ORDER BY done LIMIT ?",
+		age.Milliseconds(), int64(before), atOnce)
+	if err != nil || len(old) == 0 {
+		return 0, err
 	}
+	// SQLite would read the index of done from its start for "done > 0".
+	return r.exec(ctx, "DELETE FROM {table} WHERE webhook = {record} AND done <> 0 AND "+inList(old), anys(old)...)
 }
 
-// exec reports whether a statement changed a row.
-func (r *record) exec(ctx context.Context, statement string, args ...any) (bool, error) {
-	n, err := r.change(ctx, statement, args...)
-	return n > 0, err
+// exec returns how many rows a statement changed.
+func (r *record) exec(ctx context.Context, statement string, args ...any) (n int64, err error) {
+	statement, args = r.sql(statement, args)
+	result, err := r.db.ExecContext(ctx, statement, args...)
+	if err == nil {
+		n, err = result.RowsAffected()
+	}
+	return n, wrapped(err)
 }
 
-// change returns how many rows a statement changed.
-func (r *record) change(ctx context.Context, statement string, args ...any) (int64, error) {
-	result, err := r.db.ExecContext(ctx, r.sql(statement), args...)
+// all returns the rows of a query; fields returns where the columns of a row go.
+func all[T any](ctx context.Context, r *record, fields func(*T) []any, query string, args ...any) (list []T, err error) {
+	query, args = r.sql(query, args)
+	rows, err := r.db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return 0, fmt.Errorf("sqlstore: %w", err)
-	}
-	n, err := result.RowsAffected()
-	if err != nil {
-		return 0, fmt.Errorf("sqlstore: %w", err)
-	}
-	return n, nil
-}
-
-// row scans the only row of a query.
-func (r *record) row(ctx context.Context, into []any, query string, args ...any) error {
-	if err := r.db.QueryRowContext(ctx, r.sql(query), args...).Scan(into...); err != nil {
-		return fmt.Errorf("sqlstore: %w", err)
-	}
-	return nil
-}
-
-// rows calls add for each row of a query.
-func (r *record) rows(ctx context.Context, add func(scan func(...any) error) error, query string, args ...any) error {
-	rows, err := r.db.QueryContext(ctx, r.sql(query), args...)
-	if err != nil {
-		return fmt.Errorf("sqlstore: %w", err)
+		return nil, wrapped(err)
 	}
 	defer func() { _ = rows.Close() }() // Err has its error
-	for rows.Next() {
-		if err := add(rows.Scan); err != nil {
-			return fmt.Errorf("sqlstore: %w", err)
-		}
+	for err == nil && rows.Next() {
+		var row T
+		err = rows.Scan(fields(&row)...)
+		list = append(list, row)
 	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("sqlstore: %w", err)
-	}
-	return nil
+	return list, wrapped(cmp.Or(err, rows.Err()))
 }
 
-// sql returns a query in the dialect of the database.
-func (r *record) sql(query string) string { return r.d.sql(query, r.table) }
+// column is for rows of one column.
+func column[T any](value *T) []any { return []any{value} }
+
+func wrapped(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("sqlstore: %w", err)
+}
+
+var argument = regexp.MustCompile(`\{\w+\}|\?`)
+
+// sql returns a statement in the dialect of the database, and its arguments: a ? stands for the
+// next one of args.
+func (r *record) sql(statement string, args []any) (string, []any) {
+	var all []any
+	own := map[string]any{"{record}": r.name, "{owner}": r.owner, "{lease}": r.lease}
+	// Words have the names of tables.
+	statement = argument.ReplaceAllStringFunc(r.words.Replace(r.words.Replace(statement)), func(name string) string {
+		value, ok := own[name]
+		if !ok {
+			value, args = args[0], args[1:]
+		}
+		all = append(all, value)
+		if r.numbered {
+			return "$" + strconv.Itoa(len(all))
+		}
+		return "?"
+	})
+	return statement, all
+}

@@ -27,16 +27,16 @@ func TestInvalidStoresAreRefused(t *testing.T) {
 		"Table is not a name of at most 48 letters, digits, _ and a dot": {DB: db, Dialect: sqlstore.DialectMySQL, Table: "a b"},
 	} {
 		record, err := store.Record(t.Context(), "swaps")
-		require.EqualError(t, err, "sqlstore.Store: "+says+": invalid argument")
+		require.EqualError(t, err, "sqlstore: "+says+": invalid argument")
 		require.ErrorIs(t, err, types.ErrInvalid)
 		require.Nil(t, record)
 	}
 	for _, name := range []string{"", "é", strings.Repeat("x", 65)} {
 		_, err := sqlstore.New(db, sqlstore.DialectMySQL).Record(t.Context(), name)
-		require.EqualError(t, err, "sqlstore.Store: name is not printable ASCII of 1 to 64 bytes: invalid argument")
+		require.EqualError(t, err, "sqlstore: name is not printable ASCII of 1 to 64 bytes: invalid argument")
 	}
 	_, err := sqlstore.Schema(0, "")
-	require.EqualError(t, err, "sqlstore.Schema: Dialect is not one of the constants: invalid argument")
+	require.EqualError(t, err, "sqlstore: Dialect is not one of the constants: invalid argument")
 	_, err = sqlstore.Schema(sqlstore.DialectSQLite, "a;b")
 	require.ErrorIs(t, err, types.ErrInvalid)
 }

@@ -146,7 +146,7 @@ func TestClaimsOfTheFutureLapse(t *testing.T) {
 		require.Equal(t, "new", claim(t, one, sig1, 5))
 		_, err := one.Lock(t.Context(), time.Minute)
 		require.NoError(t, err)
-		for _, statement := range []string{"UPDATE " + table + " SET lapses = lapses + 3600000", "UPDATE " + table + "_facts SET since = since + 3600000 WHERE name = 'lock'"} {
+		for _, statement := range []string{"UPDATE " + table + " SET lapses = lapses + 3600000", "UPDATE " + table + "_facts SET since = since + 3600000 WHERE name = 'lock/hook'"} {
 			_, err := db.Exec(statement)
 			require.NoError(t, err)
 		}
