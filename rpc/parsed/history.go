@@ -162,7 +162,7 @@ func (w *walk) page(ctx context.Context, cursor string) (*types.Page[parsed.Resu
 	case w.empty == maxEmptyPages:
 		page.Cursor = paging.DeadEnd(fmt.Sprintf("%d empty pages in a row; resume at the Cursor of an earlier page", w.empty))
 	default:
-		page.Cursor = place{got.Token, w.slot, at.last}.cursor()
+		page.Cursor = fmt.Sprintf("%d@%s@%s", w.slot, at.last, got.Token)
 	}
 	return page, nil
 }
@@ -202,34 +202,17 @@ func (w *walk) follows(r *parsed.Result) error {
 // A place is where a page starts: its token, and the transaction before it, with which the
 // order is checked where a listing is resumed.
 type place struct {
-	token string
 	slot  uint64
 	last  types.Signature
+	token string
 }
 
 // placeOf returns the place that a cursor means. A token of the service is a cursor too.
 func placeOf(cursor string) place {
-	rest, last := cutLast(cursor)
-	token, slot := cutLast(rest)
-	n, err := strconv.ParseUint(slot, 10, 64)
-	if err != nil || last == "" {
+	parts := append(strings.SplitN(cursor, "@", 3), "", "")
+	slot, err := strconv.ParseUint(parts[0], 10, 64)
+	if err != nil || parts[2] == "" {
 		return place{token: cursor}
 	}
-	return place{token, n, types.Signature(last)}
-}
-
-// cursor returns the text that placeOf reads.
-func (p place) cursor() string {
-	if p.last == "" {
-		return p.token
-	}
-	return fmt.Sprintf("%s@%d@%s", p.token, p.slot, p.last)
-}
-
-func cutLast(text string) (before, after string) {
-	i := strings.LastIndexByte(text, '@')
-	if i < 0 {
-		return text, ""
-	}
-	return text[:i], text[i+1:]
+	return place{slot, types.Signature(parts[1]), parts[2]}
 }
