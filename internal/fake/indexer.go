@@ -3,10 +3,7 @@ package fake
 import (
 	"encoding/binary"
 	"math/rand/v2"
-	"net/http"
 	"slices"
-	"strings"
-	"sync/atomic"
 
 	"github.com/mr-tron/base58"
 
@@ -29,7 +26,7 @@ type Indexer struct {
 	Order    IndexerOrder
 	Accounts []IndexerAccount // in any order
 
-	calls atomic.Int64
+	service *Service
 }
 
 // An IndexerAccount is a compressed account.
@@ -54,17 +51,10 @@ func NewIndexerAccounts(random *rand.Rand, count, trees int) []IndexerAccount {
 	return all
 }
 
-// Service returns a Service with the accounts of x, which does not record its requests.
+// Service returns a Service with the accounts of x.
 func (x *Indexer) Service() *Service {
-	s := &Service{Unrecorded: true, build: x.world}
-	s.Intercept = func(_ http.ResponseWriter, in *Incoming) bool {
-		switch strings.TrimSuffix(in.Names[0], "V2") {
-		case "getCompressedAccountsByOwner", "getCompressedBalanceByOwner":
-			x.calls.Add(1)
-		}
-		return false
-	}
-	return s
+	x.service = &Service{build: x.world}
+	return x.service
 }
 
 func (x *Indexer) world() *world.World {
@@ -78,5 +68,5 @@ func (x *Indexer) world() *world.World {
 	return w
 }
 
-// Requests returns the number of listings and balances that x has answered.
-func (x *Indexer) Requests() int { return int(x.calls.Load()) }
+// Requests returns the number of requests that x has answered.
+func (x *Indexer) Requests() int { return len(x.service.Requests()) }
