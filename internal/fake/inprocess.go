@@ -58,24 +58,31 @@ func (bare) Value(any) any { return nil }
 
 // exchange returns the answer of h to a request as a client would read it. Sent
 // is the request as the client made it.
-func exchange(h http.Handler, in, sent *http.Request) (resp *http.Response, err error) {
+func exchange(h http.Handler, in, sent *http.Request) (*http.Response, error) {
 	if isUpgrade(in) {
 		return upgraded(h, in, sent)
 	}
-	defer func() {
-		p := recover()
-		if aborted, _ := p.(error); errors.Is(aborted, http.ErrAbortHandler) {
-			err = io.EOF // what a client sees when the connection closes early
-		} else if p != nil {
-			panic(p)
-		}
-	}()
 	w := &recorder{header: http.Header{}}
-	h.ServeHTTP(w, in)
+	if aborted(func() { h.ServeHTTP(w, in) }) {
+		return nil, io.EOF // what a client sees when the connection closes early
+	}
 	if ctx := in.Context(); ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	return http.ReadResponse(bufio.NewReader(w.wire()), sent)
+}
+
+// aborted calls f, and reports whether it closed the connection instead of answering.
+func aborted(f func()) (closed bool) {
+	defer func() {
+		p := recover()
+		err, _ := p.(error)
+		if closed = errors.Is(err, http.ErrAbortHandler); p != nil && !closed {
+			panic(p)
+		}
+	}()
+	f()
+	return false
 }
 
 // A recorder records an answer. The one of net/http/httptest registers a flag,

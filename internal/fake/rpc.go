@@ -55,38 +55,43 @@ func success(result, id json.RawMessage) []byte {
 	return world.JSON(`{"jsonrpc":"2.0","result":?,"id":!}`, result, id)
 }
 
+// each answers a request of JSON-RPC, a call or a list of calls, none of which need have an answer.
+func each(body []byte, answer func(*call) []byte) []byte {
+	if !json.Valid(body) {
+		return failure(&wire.Refusal{Code: -32700, Message: "Parse error"}, nil)
+	}
+	invalid := failure(&wire.Refusal{Code: -32600, Message: "Invalid request"}, nil)
+	calls := callsOf(body)
+	if len(calls) == 0 {
+		return invalid
+	}
+	var answers [][]byte
+	for i := range calls {
+		a := invalid
+		if !calls[i].invalid {
+			a = answer(&calls[i])
+		}
+		if a != nil {
+			answers = append(answers, a)
+		}
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) && len(answers) > 0 {
+		return fmt.Appendf(nil, "[%s]", bytes.Join(answers, []byte(",")))
+	}
+	return bytes.Join(answers, nil)
+}
+
 // rpc answers JSON-RPC.
 func (s *Service) rpc(x *Incoming) Answer {
 	if a, refused := nodeAPI.checkKey(x.Request); refused {
 		return a
 	}
-	body := bytes.TrimSpace(x.Body)
-	switch {
-	case !json.Valid(body):
-		return ok(failure(&wire.Refusal{Code: -32700, Message: "Parse error"}, nil))
-	case len(x.calls) == 0:
-		return ok(failure(invalidRequest(), nil))
-	}
-	var answers [][]byte
-	for i := range x.calls {
-		if a := s.call(x.Context(), &x.calls[i]); a != nil {
-			answers = append(answers, a)
-		}
-	}
-	if body[0] != '[' || len(answers) == 0 {
-		return ok(bytes.Join(answers, nil))
-	}
-	return ok(fmt.Appendf(nil, "[%s]", bytes.Join(answers, []byte(","))))
+	return ok(each(x.Body, func(c *call) []byte { return s.call(x.Context(), c) }))
 }
-
-func invalidRequest() *wire.Refusal { return &wire.Refusal{Code: -32600, Message: "Invalid request"} }
 
 // call answers one call. Notifications are not answered.
 func (s *Service) call(ctx context.Context, c *call) []byte {
-	switch {
-	case c.invalid:
-		return failure(invalidRequest(), nil)
-	case len(c.ID) == 0:
+	if len(c.ID) == 0 {
 		return nil
 	}
 	op := methods()[c.Method]

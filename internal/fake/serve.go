@@ -211,36 +211,21 @@ type api struct {
 	refuse                func(*wire.Refusal) Answer
 }
 
-// checkKey refuses a request without a valid key.
+// checkKey refuses a request without a valid key, the first one that is known.
 func (a *api) checkKey(r *http.Request) (Answer, bool) {
-	switch keyStatus(a.keys(r)...) {
-	case http.StatusUnauthorized:
-		return a.refuse(a.unauthorized), true
-	case http.StatusTooManyRequests:
-		return overLimit(a.refuse(a.limited)), true
-	}
-	return Answer{}, false
-}
-
-// overLimit adds what comes with every 429.
-func overLimit(a Answer) Answer {
-	a.Header = []string{"Retry-After", "2"}
-	return a
-}
-
-// keyStatus returns the HTTP status for a request with these keys.
-func keyStatus(keys ...string) int {
-	for _, key := range keys {
+	for _, key := range a.keys(r) {
 		switch key {
 		case Key, DemoKey:
-			return http.StatusOK
+			return Answer{}, false
 		case LimitedKey:
-			return http.StatusTooManyRequests
+			refused := a.refuse(a.limited)
+			refused.Header = []string{"Retry-After", "2"}
+			return refused, true
 		case ExpiredKey:
-			return http.StatusUnauthorized
+			return a.refuse(a.unauthorized), true
 		}
 	}
-	return http.StatusUnauthorized
+	return a.refuse(a.unauthorized), true
 }
 
 var walletAPI = &api{

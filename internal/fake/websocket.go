@@ -2,18 +2,13 @@ package fake
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"net"
 	"net/http"
 
 	"github.com/coder/websocket"
 
 	"github.com/solwire/solwire-go/internal/fake/pubsub"
-	"github.com/solwire/solwire-go/internal/fake/wire"
 )
 
 // Upgrade is the name of the operation that opens a WebSocket connection.
@@ -51,38 +46,24 @@ func (s *Service) upgrade(w http.ResponseWriter, x *Incoming) {
 
 // message answers a message of a WebSocket connection, nil for none.
 func (s *Service) message(r *http.Request, c *pubsub.Conn, message []byte) (answer []byte) {
-	defer func() {
-		p := recover()
-		if err, _ := p.(error); errors.Is(err, http.ErrAbortHandler) {
-			c.Drop()
-		} else if p != nil {
-			panic(p)
-		}
-	}()
-	if !json.Valid(message) {
-		return failure(&wire.Refusal{Code: -32700, Message: "Parse error"}, nil)
-	}
-	var answers [][]byte
-	for _, sent := range callsOf(message) {
-		x := &Incoming{Request: r, Body: sent.text, Names: []string{sent.Method}, calls: []call{sent}, s: s}
-		x.respond = func() Answer {
-			if sent.invalid {
-				return ok(failure(invalidRequest(), nil))
+	if aborted(func() {
+		answer = each(message, func(sent *call) []byte {
+			x := &Incoming{Request: r, Body: sent.text, Names: []string{sent.Method}, calls: []call{*sent}, s: s}
+			x.respond = func() Answer {
+				result, refused := c.Call(sent.Method, sent.Params)
+				if refused != nil {
+					return ok(failure(refused, sent.ID))
+				}
+				return ok(x.Result(result))
 			}
-			result, refused := c.Call(sent.Method, sent.Params)
-			if refused != nil {
-				return ok(failure(refused, sent.ID))
-			}
-			return ok(x.Result(result))
-		}
-		w := &recorder{header: http.Header{}}
-		s.handle(w, x)
-		answers = append(answers, w.body.Bytes())
+			w := &recorder{header: http.Header{}}
+			s.handle(w, x)
+			return w.body.Bytes()
+		})
+	}) {
+		c.Drop()
 	}
-	if bytes.HasPrefix(bytes.TrimSpace(message), []byte("[")) && len(answers) > 0 {
-		return fmt.Appendf(nil, "[%s]", bytes.Join(answers, []byte(",")))
-	}
-	return bytes.Join(answers, nil)
+	return answer
 }
 
 // CutStreams closes all WebSocket connections with a code, 0 meaning without a close frame,
@@ -102,20 +83,8 @@ func (s *Service) SetStreams(how pubsub.Streams) {
 func upgraded(h http.Handler, in, sent *http.Request) (*http.Response, error) {
 	ours, theirs := net.Pipe()
 	w := &hijacker{recorder: recorder{header: http.Header{}}, conn: theirs, hijacked: make(chan struct{})}
-	ended := make(chan error, 1)
-	go func() {
-		defer func() {
-			p := recover()
-			if aborted, _ := p.(error); errors.Is(aborted, http.ErrAbortHandler) {
-				ended <- net.ErrClosed
-				return
-			} else if p != nil {
-				panic(p)
-			}
-			ended <- nil
-		}()
-		h.ServeHTTP(w, in)
-	}()
+	ended := make(chan bool, 1)
+	go func() { ended <- aborted(func() { h.ServeHTTP(w, in) }) }()
 	select {
 	case <-w.hijacked:
 		resp, err := http.ReadResponse(bufio.NewReader(w.wire()), sent)
@@ -123,9 +92,9 @@ func upgraded(h http.Handler, in, sent *http.Request) (*http.Response, error) {
 			resp.Body = ours
 		}
 		return resp, err
-	case err := <-ended:
-		if err != nil {
-			return nil, err
+	case closed := <-ended:
+		if closed {
+			return nil, net.ErrClosed
 		}
 		return http.ReadResponse(bufio.NewReader(w.wire()), sent)
 	case <-in.Context().Done():

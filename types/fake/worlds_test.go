@@ -153,8 +153,6 @@ func TestImpossibleWorldsAreMistakes(t *testing.T) {
 		"World.ProgramAccounts[0].Program":            {ProgramAccounts: []fake.ProgramAccount{{Program: "x"}}},
 		"CompressedAccounts[1].Hash":                  {CompressedAccounts: []fake.CompressedAccount{{Owner: ann, Hash: types.Hash(odd)}, {Owner: bob, Hash: types.Hash(odd)}}},
 		"CompressedAccounts[1].Address":               {CompressedAccounts: []fake.CompressedAccount{{Owner: ann, Address: odd}, {Owner: bob, Address: odd}}},
-		"mint SOL exceed 64 bits":                     {CompressedAccounts: []fake.CompressedAccount{{Owner: ann, Lamports: 1 << 63}, {Owner: bob, Lamports: 1 << 63}}},
-		"Transfers[1]: the amounts of mint SOL":       {Transactions: []fake.Transaction{{Transfers: []fake.Transfer{half, half}}}},
 		"transfers of SOL by wallet ":                 {Transactions: []fake.Transaction{{Transfers: []fake.Transfer{half}}, {Transfers: []fake.Transfer{half}}}},
 		"a wallet with SOL and an account of a progr": {Wallets: ones, ProgramAccounts: []fake.ProgramAccount{{Address: ann, Program: odd}}},
 		"a wallet with SOL and a token account":       {Wallets: ones, TokenAccounts: []fake.TokenAccount{{Address: ann, Owner: ann, Mint: one, RawAmount: 1}}},

@@ -234,13 +234,10 @@ func search(c *wire.Call) []byte {
 		source = c.World.Assets.Sorted(world.OfOwner + owner)
 	}
 	return list(c, p, owner, kind == "fungible" || kind == "all", source, func(a *world.Asset) bool {
-		met, unmet := 0, 0
+		var met []bool // the conditions
 		when := func(asked, holds bool) {
-			switch {
-			case asked && holds:
-				met++
-			case asked:
-				unmet++
+			if asked {
+				met = append(met, holds)
 			}
 		}
 		when(creator != "", slices.ContainsFunc(a.Creators, func(c world.Creator) bool {
@@ -254,7 +251,7 @@ func search(c *wire.Call) []byte {
 		}
 		when(kind == "regularNft" || kind == "compressedNft", a.Compressed == (kind == "compressedNft"))
 		when(kind == "fungible", false)
-		return (unmet == 0 || condition == "any" && met > 0) != flag(p, "negate")
+		return (!slices.Contains(met, false) || condition == "any" && slices.Contains(met, true)) != flag(p, "negate")
 	})
 }
 

@@ -141,17 +141,14 @@ func balanceAt(c *wire.Call) []byte {
 // had happened at it.
 func pointOf(q *wire.Query) (requested json.RawMessage, reached func(*world.Transaction) bool) {
 	const highest = 1 << 40
-	switch bySlot := q.Values.Has("slot"); {
-	case bySlot == q.Values.Has("time"):
+	if bySlot := q.Values.Has("slot"); bySlot == q.Values.Has("time") {
 		q.Invalid("exactly one of time and slot is required")
-		return nil, nil
-	case bySlot:
+	} else if bySlot {
 		n := q.Long("slot", 0, highest)
 		return world.JSON(`{"time":null,"slot":?,"datetime":null}`, n), func(x *world.Transaction) bool { return x.Slot <= uint64(n) }
-	default:
-		n := q.Long("time", 0, highest)
-		return world.JSON(`{"time":?,"slot":null,"datetime":null}`, n), func(x *world.Transaction) bool { return x.Time.Unix() <= n }
 	}
+	n := q.Long("time", 0, highest)
+	return world.JSON(`{"time":?,"slot":null,"datetime":null}`, n), func(x *world.Transaction) bool { return x.Time.Unix() <= n }
 }
 
 // find returns a transaction of the wallet, nil without a signature. An unknown one is a mistake.

@@ -27,7 +27,6 @@ type Builder struct {
 	deposits map[*Holding]bool // in token accounts
 	pools    map[string]uint64 // by mint
 	unique   map[string]bool   // signatures, and hashes and addresses of compressed accounts
-	lamports uint64            // of compressed accounts
 	err      error
 
 	random    *Source // of a transaction that happens, nil before the start of the world
@@ -252,7 +251,7 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 			}
 		}
 	}
-	entry, sums := b.entry, map[*Token]uint64{b.w.native: x.Fee}
+	entry := b.entry
 	for i, l := range legs {
 		b.At(fmt.Sprintf("%s.Transfers[%d]", entry, i))
 		if a := b.w.Assets.byID[l.Mint]; a != nil && a.Compressed && b.random != nil {
@@ -264,9 +263,7 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 			b.failf("%w", err)
 			return
 		}
-		raw := b.raw("Amount", l.Amount, t.Decimals)
-		sums[t] = b.sum(t, sums[t], raw)
-		x.Transfers = append(x.Transfers, Transfer{l.From, l.To, t.Mint, raw})
+		x.Transfers = append(x.Transfers, Transfer{l.From, l.To, t.Mint, b.raw("Amount", l.Amount, t.Decimals)})
 	}
 	b.At(entry)
 	if b.err != nil {
@@ -429,7 +426,6 @@ func (b *Builder) account(x Compressed, v2 bool) Compressed {
 	}
 	b.Once("Hash", x.Hash)
 	b.Once("Address", x.Address)
-	b.lamports = b.sum(b.w.native, b.lamports, x.Lamports)
 	return x
 }
 
