@@ -103,7 +103,7 @@ func documented(t *testing.T) map[string]string {
 func programs(t *testing.T) string {
 	built.Lock()
 	defer built.Unlock()
-	bin := filepath.Join(built.dir, "bin", "any")
+	bin := filepath.Join(built.dir, "any")
 	if built.done {
 		return bin
 	}
@@ -132,6 +132,7 @@ func programs(t *testing.T) string {
 		place(name, "main.go", text)
 		names = append(names, name)
 	}
+	slices.Sort(names)
 	var imports, table strings.Builder
 	for _, name := range names {
 		fmt.Fprintf(&imports, "\t\"github.com/solwire/solwire-go/internal/docs/programs/%s\"\n", name)
@@ -143,8 +144,8 @@ func programs(t *testing.T) string {
 	config, err := json.Marshal(overlay)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(built.dir, "overlay.json"), config, 0o600))
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-ldflags=-s -w",
-		"-overlay="+filepath.Join(built.dir, "overlay.json"), "-o", filepath.Dir(bin)+string(filepath.Separator), "./programs/any").CombinedOutput()
+	// Unlike go build, go run finds the linked binary in the build cache.
+	out, err := exec.CommandContext(t.Context(), "go", "run", "-exec=cp", "-buildvcs=false", "-overlay="+filepath.Join(built.dir, "overlay.json"), "./programs/any", bin).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	built.done = true
 	return bin

@@ -1,5 +1,5 @@
-// Command warmcall makes a call twice and writes the coverage of the second time, for
-// TestFunctionsOfACall.
+// Command warmcall makes calls twice and writes the coverage of the second time, for
+// TestFunctionsOfACall. Its arguments are a call, an answer and a directory, for each call.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"runtime/coverage"
+	"slices"
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/types"
@@ -16,7 +17,12 @@ import (
 )
 
 func main() {
-	kind, answer, dir := os.Args[1], os.Args[2], os.Args[3]
+	for args := range slices.Chunk(os.Args[1:], 3) {
+		warm(args[0], args[1], args[2])
+	}
+}
+
+func warm(kind, answer, dir string) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(answer))
