@@ -37,7 +37,7 @@ type page struct {
 // newPage returns a page, of which the list has a name.
 func newPage(p *wire.Params, name string) *page {
 	limit := p.Limit()
-	return &page{world.AppendJSON(make([]byte, 0, 700*limit+200), `{"context":{"slot":?},"value":{"`+name+`":[`, p.World.Slot()), limit, 0}
+	return &page{world.AppendJSON(nil, `{"context":{"slot":?},"value":{"`+name+`":[`, p.World.Slot()), limit, 0}
 }
 
 // next prepares for one more item. It is false if there is no room for it.
