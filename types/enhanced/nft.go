@@ -26,15 +26,13 @@ type NFTEvent struct {
 	NFTs        []types.NFT     `json:"nfts"`        // with Mint and TokenStandard only
 }
 
-// UnmarshalJSON accepts an amount that is a string or a number, and a BlockTime in
-// milliseconds.
+// UnmarshalJSON reads the form of the service and the form of json.Marshal.
 func (n *NFTEvent) UnmarshalJSON(b []byte) error {
 	type plain NFTEvent // without this method
 	wire := struct {
 		*plain
-		Amount    *lamports `json:"amount"`
-		Timestamp *seconds  `json:"timestamp"`
-	}{(*plain)(n), (*lamports)(&n.Lamports), (*seconds)(&n.BlockTime)}
+		Timestamp *types.Time `json:"timestamp"`
+	}{(*plain)(n), &n.BlockTime}
 	return decode.Value(b, &wire)
 }
 
@@ -87,12 +85,4 @@ func (e *CompressedNFTEvent) UnmarshalJSON(b []byte) error {
 // CompressionRewards are paid to indexers of compressed NFTs.
 type CompressionRewards struct {
 	Lamports uint64 `json:"amount"` // wire name: amount
-}
-
-// UnmarshalJSON accepts an amount that is a string or a number.
-func (r *CompressionRewards) UnmarshalJSON(b []byte) error {
-	wire := struct {
-		Amount *lamports `json:"amount"`
-	}{(*lamports)(&r.Lamports)}
-	return decode.Value(b, &wire)
 }

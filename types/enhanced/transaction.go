@@ -71,13 +71,13 @@ type Transaction struct {
 }
 
 // UnmarshalJSON reads the form of the service and the form of json.Marshal. It makes Err nil
-// when it is null, and accepts a timestamp in milliseconds.
+// when it is null.
 func (t *Transaction) UnmarshalJSON(b []byte) error {
 	type plain Transaction // without this method
 	wire := struct {
 		*plain
-		Timestamp *seconds `json:"timestamp"`
-	}{(*plain)(t), (*seconds)(&t.BlockTime)}
+		Timestamp *types.Time `json:"timestamp"`
+	}{(*plain)(t), &t.BlockTime}
 	err := decode.Value(b, &wire)
 	t.Err = decode.Present(t.Err)
 	return err
