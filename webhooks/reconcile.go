@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -86,39 +87,18 @@ func (d *Differences) String() string {
 //
 // REST: GET, PUT and PATCH /v0/webhooks/{webhookID}.
 func (c *Client) Reconcile(ctx context.Context, id string, want Wanted, opts *ReconcileOptions) (*Differences, error) {
-	var o ReconcileOptions
-	if opts != nil {
-		o = *opts
-	}
-	if err := c.api.Check(opReconcile, checkContext(ctx), checkID(id), want.check()); err != nil {
-		return nil, err
-	}
-	if !o.Apply {
-		w, err := c.editable(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		_, found := want.compare(w, o.AddOnly)
-		return found, nil
-	}
-	unlock, err := c.lock(ctx, opReconcile, id)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
+	o := argument.Options(opts)
 	var found *Differences // before the first write
-	_, err = c.editLocked(ctx, opReconcile, id, func(w *Webhook) error {
+	_, err := c.edit(ctx, opReconcile, id, want.check(), func(w *Webhook) error {
 		next, d := want.compare(w, o.AddOnly)
-		if found == nil {
-			found = d
-		}
-		if len(d.Missing) > 0 || len(d.Unwanted) > 0 || len(d.Settings) > 0 {
+		found = cmp.Or(found, d)
+		if o.Apply && (len(d.Missing) > 0 || len(d.Unwanted) > 0 || len(d.Settings) > 0) {
 			w.Settings = next
 		}
 		return nil
 	})
-	if err == nil && found.ActiveDiffers {
-		_, err = c.patch(ctx, id, !want.Inactive)
+	if err == nil && o.Apply && found.ActiveDiffers {
+		_, err = c.SetActive(ctx, id, !want.Inactive)
 	}
 	return found, err
 }

@@ -27,10 +27,11 @@ import (
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) Update(ctx context.Context, id string, change func(*Settings) error) (*Webhook, error) {
+	var invalid error
 	if change == nil {
-		return nil, c.api.Check(opUpdate, argument.Invalid("change", "is nil"))
+		invalid = argument.Invalid("change", "is nil")
 	}
-	return c.edit(ctx, opUpdate, id, func(w *Webhook) error { return change(&w.Settings) })
+	return c.edit(ctx, opUpdate, id, invalid, func(w *Webhook) error { return change(&w.Settings) })
 }
 
 const (
@@ -38,17 +39,14 @@ const (
 	verifyEditIn = 500 * time.Millisecond // longer than another program takes to read and write
 )
 
-// edit is Update on behalf of op. Only Settings of the webhook may be changed.
-func (c *Client) edit(ctx context.Context, op transport.Op, id string, change func(*Webhook) error) (*Webhook, error) {
-	unlock, err := c.lock(ctx, op, id)
+// edit is Update on behalf of op, with a reason why an argument is invalid. Only Settings of the
+// webhook may be changed.
+func (c *Client) edit(ctx context.Context, op transport.Op, id string, invalid error, change func(*Webhook) error) (*Webhook, error) {
+	unlock, err := c.lock(ctx, op, id, invalid)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	return c.editLocked(ctx, op, id, change)
-}
-
-func (c *Client) editLocked(ctx context.Context, op transport.Op, id string, change func(*Webhook) error) (*Webhook, error) {
 	var written Settings
 	for n := 0; ; n++ {
 		w, err := c.editable(ctx, id)
@@ -105,10 +103,7 @@ func (c *Client) editable(ctx context.Context, id string) (*Webhook, error) {
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
-	if err := c.api.Check(opAddAddresses, checkAddresses("addresses", addresses, nil)); err != nil {
-		return nil, err
-	}
-	return c.edit(ctx, opAddAddresses, id, func(w *Webhook) error {
+	return c.edit(ctx, opAddAddresses, id, checkAddresses("addresses", addresses, nil), func(w *Webhook) error {
 		all := distinct(slices.Concat(w.AccountAddresses, addresses), nil)
 		if len(all) > len(set(w.AccountAddresses)) { // else nothing is new, and duplicates may stay
 			w.AccountAddresses = all
@@ -125,7 +120,7 @@ func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) RemoveAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
 	removed := set(addresses)
-	return c.edit(ctx, opRemoveAddresses, id, func(w *Webhook) error {
+	return c.edit(ctx, opRemoveAddresses, id, nil, func(w *Webhook) error {
 		if err := c.api.Check(opRemoveAddresses, checkAddresses("addresses", addresses, set(w.AccountAddresses))); err != nil {
 			return err
 		}

@@ -128,11 +128,6 @@ func (c *Client) SetActive(ctx context.Context, id string, active bool) (*Webhoo
 		return nil, err
 	}
 	defer unlock()
-	return c.patch(ctx, id, active)
-}
-
-// patch switches a webhook on or off.
-func (c *Client) patch(ctx context.Context, id string, active bool) (*Webhook, error) {
 	in := struct {
 		Active bool `json:"active"`
 	}{active}
