@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -80,14 +81,14 @@ func (o *HistoryOptions) check() error {
 }
 
 func (o *HistoryOptions) query() url.Values {
-	order, position := "", "before-signature"
+	order := ""
 	if o.Ascending {
-		order, position = "asc", "after-signature"
+		order = "asc"
 	}
 	times := argument.NewTimes(o.Since, o.Until)
 	q := url.Values{}
 	for name, value := range map[string]string{
-		"limit": strconv.Itoa(cmp.Or(o.Limit, 100)), "sort-order": order, position: o.Cursor, "commitment": string(o.Commitment),
+		"limit": strconv.Itoa(cmp.Or(o.Limit, 100)), "sort-order": order, "commitment": string(o.Commitment),
 		"type": string(o.Type), "source": o.Source, "token-accounts": string(o.TokenAccounts),
 		"gte-slot": text(&o.SinceSlot), "lt-slot": text(&o.UntilSlot), "gte-time": text(times.Since), "lt-time": text(times.Until),
 	} {
@@ -119,17 +120,22 @@ func text[T int64 | uint64](bound *T) string {
 // REST: GET /v0/addresses/{address}/transactions.
 func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) types.List[enhanced.Transaction] {
 	o := argument.Options(opts)
-	searches := cmp.Or(o.MaxSearches, 10)
+	searches, position := cmp.Or(o.MaxSearches, 10), "before-signature"
+	if o.Ascending {
+		position = "after-signature"
+	}
 	selection := paging.Selection{opHistory.Method, string(address), strconv.FormatBool(o.Ascending)}
 	return paging.ListOf(ctx, paging.Listing{Op: opHistory.Wire, About: string(address), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}, func() paging.Fetch[types.Page[enhanced.Transaction]] {
+		request := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check()), Path: []string{string(address)}, Query: o.query()}
 		empty, slot := 0, uint64(0)
 		return func(ctx context.Context, cursor string) (*types.Page[enhanced.Transaction], error) {
 			if empty > 0 && empty >= searches {
 				return nil, incomplete(address, fmt.Sprintf("%d searches in a row found no transaction; raise MaxSearches or resume at the cursor", empty))
 			}
-			o := o
-			o.Cursor = cursor
-			page, err := c.historyPage(ctx, address, &o)
+			if cursor != "" {
+				request.Query.Set(position, cursor)
+			}
+			page, err := c.historyPage(ctx, address, request)
 			if err != nil {
 				return nil, err
 			}
@@ -146,16 +152,15 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 }
 
 // historyPage requests one page.
-func (c *Client) historyPage(ctx context.Context, address types.Address, o *HistoryOptions) (*types.Page[enhanced.Transaction], error) {
-	items, err := transport.Fetch(ctx, c.api, transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check()), Path: []string{string(address)}, Query: o.query()},
-		func(list *[]enhanced.Transaction) error {
-			return cmp.Or(paging.CheckItems(list), paging.CheckCursor(lastOf(*list)))
-		})
+func (c *Client) historyPage(ctx context.Context, address types.Address, request transport.Request) (*types.Page[enhanced.Transaction], error) {
+	items, err := transport.Fetch(ctx, c.api, request, func(list *[]enhanced.Transaction) error {
+		return cmp.Or(paging.CheckItems(list), paging.CheckCursor(lastOf(*list)))
+	})
 	if cursor, searched := continuation(err); searched {
 		if cursor == "" {
 			return nil, incomplete(address, "the service names no signature from which to continue the search")
 		}
-		return &types.Page[enhanced.Transaction]{Cursor: string(cursor), HasMore: true}, nil
+		return &types.Page[enhanced.Transaction]{Cursor: cursor, HasMore: true}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -194,20 +199,16 @@ func inOrder(items []enhanced.Transaction, last *uint64, ascending bool) bool {
 	return true
 }
 
+var signature = regexp.MustCompile("[1-9A-HJ-NP-Za-km-z]{64,88}")
+
 // continuation recognizes the refusal by which the service ends a search for a type
 // without a match, and returns the signature from which the search can continue.
-func continuation(err error) (cursor types.Signature, searched bool) {
+func continuation(err error) (cursor string, searched bool) {
 	var refusal *types.APIError
 	if !errors.As(err, &refusal) || !strings.Contains(refusal.Message, "within the search period") {
 		return "", false
 	}
-	noWord := func(r rune) bool { return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }
-	for word := range strings.FieldsFuncSeq(refusal.Message, noWord) {
-		if s := types.Signature(word); argument.Signature("", s) == nil {
-			cursor = s
-		}
-	}
-	return cursor, true
+	return signature.FindString(refusal.Message), true
 }
 
 func incomplete(address types.Address, why string) error {
