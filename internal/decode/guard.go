@@ -18,10 +18,11 @@ import (
 
 // A cost is the memory that decoding into a type may take.
 type cost struct {
-	elements []element // by the depth of nested arrays; the last one is also for all deeper ones
-	largest  element   // the maximum of each
-	maps     bool      // whether the type contains a map or an any
-	anys     bool      // whether the type contains an any
+	elements []uint64 // bytes of an array element, the largest of all arrays at a depth
+	largest  uint64   // of elements
+	maps     bool     // whether the type contains a map or an any
+	anys     bool     // whether the type contains an any
+	nested   bool     // whether deeper arrays take memory too, as in an any or a recursive type
 
 	// numbers is whether a text may be decoded as a number: by a decimal, or by a type of
 	// another module with its own decoding. Types of this module with an UnmarshalJSON limit
@@ -29,21 +30,12 @@ type cost struct {
 	numbers bool
 }
 
-// An element is the memory in bytes that an array element takes, the largest of all
-// arrays at a depth. The decoder makes room for elements of the wrong type before it fails.
-type element struct{ object, other uint64 }
-
-func (e element) max(with element) element {
-	return element{max(e.object, with.object), max(e.other, with.other)}
-}
-
 const (
 	maxMemory  = 168 << 20 // bytes of a body, its strings and the values that it becomes
 	maxText    = 24 << 20  // bytes of a string; the longest real one is an account of 10 MiB in base64
 	maxNesting = 10_000    // the limit of the decoder
 	memberCost = 190       // of a member of an object that becomes a map
-	mapCost    = 300       // of an element that becomes an any with a map
-	anyCost    = 64        // of another element that becomes an any
+	anyCost    = 160       // of an element that becomes an any
 	unchecked  = 8 << 20   // bytes of a body that may grow threefold
 )
 
@@ -76,8 +68,7 @@ func limit(body []byte) uint64 { return uint64(max(0, maxMemory-2*len(body))) }
 
 // mayExceed reports whether the values in body may take more than limit.
 func (c *cost) mayExceed(body []byte) bool {
-	most := max(c.largest.object, c.largest.other)
-	if !c.maps && uint64(len(body))/2*most <= limit(body) { // "0," is the shortest element
+	if !c.maps && uint64(len(body))/2*c.largest <= limit(body) { // "0," is the shortest element
 		return false
 	}
 	count := func(sign string) uint64 { return uint64(bytes.Count(body, []byte(sign))) }
@@ -86,21 +77,7 @@ func (c *cost) mayExceed(body []byte) bool {
 		elements += count("[") // an any may be a list of one list, and so on
 		members = count(":") * memberCost
 	}
-	return elements*most+members > limit(body) &&
-		elements*c.largest.other+objects(body)*(most-c.largest.other)+members > limit(body)
-}
-
-// objects counts the objects in body that are not members of another one.
-func objects(body []byte) (n uint64) {
-	for i := 0; ; i++ {
-		next := bytes.IndexByte(body[i:], '{')
-		if next < 0 {
-			return n
-		}
-		if i += next; i == 0 || body[i-1] != ':' {
-			n++
-		}
-	}
+	return elements*c.largest+members > limit(body)
 }
 
 // scan adds up the cost of all array elements, and refuses long numbers and texts.
@@ -110,16 +87,9 @@ func (c *cost) scan(body []byte) error {
 		lists int    // the number of open arrays
 		total uint64 // bytes
 	)
-	add := func(sign byte) {
-		if len(open) == 0 || !open[len(open)-1] || len(c.elements) == 0 {
-			return
-		}
-		at := c.elements[min(lists, len(c.elements))-1]
-		switch {
-		case sign == '{':
-			total += at.object
-		case lists <= len(c.elements) || c.anys: // a deeper one is skipped, or part of a json.RawMessage
-			total += at.other
+	add := func() { // the decoder makes room for elements of the wrong type before it fails
+		if depth := len(c.elements); depth > 0 && len(open) > 0 && open[len(open)-1] && (lists <= depth || c.nested) {
+			total += c.elements[min(lists, depth)-1]
 		}
 	}
 	for i := 0; i < len(body); i++ {
@@ -131,7 +101,7 @@ func (c *cost) scan(body []byte) error {
 				total += memberCost
 			}
 		case '{', '[':
-			add(b)
+			add()
 			open = append(open, b == '[')
 			if b == '[' {
 				lists++
@@ -145,12 +115,12 @@ func (c *cost) scan(body []byte) error {
 			}
 			open = open[:max(0, len(open)-1)]
 		case '"':
-			add(b)
+			add()
 			if i = endOfText(body, i); i-start >= maxText {
 				return errLongText
 			}
 		default:
-			add(b)
+			add()
 			for i+1 < len(body) && strings.IndexByte(" \t\r\n,:{}[]\"", body[i+1]) < 0 {
 				i++
 			}
@@ -201,7 +171,9 @@ func isOurs(t reflect.Type) bool {
 // everything that a value points to. Outer are the types that contain t; a recursive type
 // counts once.
 func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) (pointed uint64) {
-	if slices.Contains(outer, t) || t == timeType {
+	recursive := slices.Contains(outer, t)
+	c.nested = c.nested || recursive
+	if recursive || t == timeType {
 		return 0
 	}
 	if decodesItself(t) && !isOurs(t) && t != rawType {
@@ -220,18 +192,14 @@ func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) (pointed uin
 		if t.NumMethod() > 0 { // such as an error, which is not decoded
 			return 0
 		}
-		c.maps, c.anys = true, true
-		c.element(lists, element{mapCost, anyCost})
+		c.maps, c.anys, c.nested = true, true, true
+		c.element(lists, anyCost)
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 { // bytes are a string in JSON
 			return 0
 		}
 		size := 3 * uint64(t.Elem().Size()) // a slice is copied as it grows
-		e := element{size + c.add(t.Elem(), lists+1, outer), size}
-		if t.Elem().Kind() == reflect.Pointer {
-			e.other = e.object
-		}
-		c.element(lists, e)
+		c.element(lists, size+c.add(t.Elem(), lists+1, outer))
 	case reflect.Struct:
 		for i := range t.NumField() {
 			if f := t.Field(i); f.Tag.Get("json") != "-" {
@@ -242,10 +210,10 @@ func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) (pointed uin
 	return pointed
 }
 
-func (c *cost) element(lists int, e element) {
+func (c *cost) element(lists int, size uint64) {
 	for len(c.elements) <= lists {
-		c.elements = append(c.elements, element{})
+		c.elements = append(c.elements, 0)
 	}
-	c.elements[lists] = c.elements[lists].max(e)
-	c.largest = c.largest.max(e)
+	c.elements[lists] = max(c.elements[lists], size)
+	c.largest = max(c.largest, size)
 }

@@ -52,7 +52,7 @@ func TestTinyValuesAreTooLarge(t *testing.T) {
 		"nulls of 30 MB":            {list(`null`, mega/16), new(page[compressed.Account]), false},
 		"empty texts":               {list(`""`, 8*mega), new(struct{ Items []string }), true},
 		"numbers":                   {list(`0`, 8*mega), new(struct{ Items []uint64 }), true},
-		"empty objects into any":    {list(`{}`, mega), new(any), true},
+		"empty objects into any":    {list(`{}`, 2*mega), new(any), true},
 		"numbers for objects":       {list(`0                       `, mega), new(page[compressed.Account]), true},
 		"texts for objects":         {list(`":"`, mega), new(page[compressed.Account]), true},
 		"lists for objects":         {list(`[]`, mega), new(page[compressed.Account]), true},
@@ -61,15 +61,24 @@ func TestTinyValuesAreTooLarge(t *testing.T) {
 			Items []tx.TokenBalance
 			Texts []string
 		}), true},
-		"nulls for pointers":    {list(`null`, mega/2), new(struct{ Items []*compressed.Account }), false},
-		"nested lists into any": {list(strings.Repeat("[", 5000)+strings.Repeat("]", 5000), 1000), new(any), true},
-		"numbers into any":      {list(`0`, mega), new(any), false},
-		"objects within text":   {list(`"`+strings.Repeat("{},", 100)+`"`, mega/10), new(struct{ Items []string }), false},
-		"long objects":          {list(`{"hash":"`+strings.Repeat("x", 400)+`"}`, mega/10), new(page[compressed.Account]), false},
-		"not a list":            {list(`{}`, mega), new(struct{ A int }), false},
+		"nulls for pointers":              {list(`null`, mega/2), new(struct{ Items []*compressed.Account }), false},
+		"objects of a recursive type":     {list(`{"list":[{}]}`, mega), new(struct{ Items []recursive }), true},
+		"a recursive type without a list": {list(`{"X":`+strings.Repeat("1", 1<<15)+`}`, 1), new(struct{ Next *linked }), true},
+		"nested lists into any":           {list(strings.Repeat("[", 5000)+strings.Repeat("]", 5000), 1000), new(any), true},
+		"numbers into any":                {list(`0`, mega), new(any), false},
+		"objects within text":             {list(`"`+strings.Repeat("{},", 100)+`"`, mega/10), new(struct{ Items []string }), false},
+		"long objects":                    {list(`{"hash":"`+strings.Repeat("x", 400)+`"}`, mega/10), new(page[compressed.Account]), false},
+		"not a list":                      {list(`{}`, mega), new(struct{ A int }), false},
 	} {
 		require.Equal(t, row.want, decode.Refuses(row.body, row.into), name)
 	}
+}
+
+type linked struct{ Next *linked }
+
+type recursive struct {
+	List []recursive
+	Data [8]uint64
 }
 
 func TestRealResponsesAreNotTooLarge(t *testing.T) {

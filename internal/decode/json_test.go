@@ -34,7 +34,7 @@ func TestExactKeepsNumbers(t *testing.T) {
 	require.NoError(t, decode.JSON(body, &large), "by another decoder")
 	require.Len(t, large.A, 20<<20)
 	require.ErrorIs(t, decode.Exact(body, &v), types.ErrTooLarge)
-	require.ErrorIs(t, decode.Exact([]byte(`[`+strings.Repeat("{},", 1<<20)+`{}]`), &v), types.ErrTooLarge)
+	require.ErrorIs(t, decode.Exact([]byte(`[`+strings.Repeat("{},", 2<<20)+`{}]`), &v), types.ErrTooLarge)
 }
 
 func TestCheck(t *testing.T) {
