@@ -149,8 +149,12 @@ func (w *walk[T]) step(ctx context.Context) error {
 		return w.read(ctx)
 	}
 	var e *entry[T]
-	err := w.Queue.now().err
-	if !w.first {
+	now := w.Queue.now()
+	err := now.err
+	if w.low == 0 && now.first != 0 {
+		w.low = max(now.first-min(now.first, w.Behind), 1)
+	}
+	if w.low != 0 && !w.first {
 		e, err = w.Queue.take()
 	}
 	switch {
@@ -161,14 +165,6 @@ func (w *walk[T]) step(ctx context.Context) error {
 		return nil
 	case e.reason == nil:
 		return w.emit(e.item, false)
-	case w.low == 0 && w.Queue.now().first == 0 && !e.doubt: // nothing was to come yet
-		return nil
-	case w.low == 0: // what came before the first pulse is missing too
-		if _, err := w.Queue.complete(ctx); err != nil {
-			return err
-		}
-		start := w.Queue.now().first
-		w.low = max(start-min(start, w.Behind), 1)
 	}
 	if w.gap == nil {
 		w.gap = &Gap{SinceSlot: w.resume(), Filled: w.History != nil && !w.States, Reason: e.reason}
@@ -337,12 +333,7 @@ func (w *walk[T]) emit(item Item[T], late bool) error {
 		return nil
 	}
 	w.seen[item.ID] = item.Slot
-	if w.low == 0 {
-		w.low = item.Slot
-		if start := w.Queue.now().first; start != 0 {
-			w.low = min(start, item.Slot)
-		}
-	}
+	w.low = min(w.low, item.Slot) // of an item before the first pulse
 	late = late || item.Slot < w.last
 	slot := item.Slot
 	if pulse := w.Queue.now().pulse; pulse != 0 { // one that is far ahead is wrong

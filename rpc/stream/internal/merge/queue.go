@@ -55,12 +55,15 @@ func (q *Queue[T]) Push(item Item[T]) {
 	q.bytes += item.Size
 }
 
-// Break says that items may be missing from now on, until the next Pulse.
+// Break says that items may be missing from now on, until the next Pulse. Before the first
+// item and Pulse, nothing was to come.
 func (q *Queue[T]) Break(reason error) {
 	q.mu.Lock()
 	defer q.changed()
 	q.pulse = 0
-	q.breakOff(&entry[T]{reason: reason})
+	if q.first != 0 || len(q.entries) > 0 {
+		q.breakOff(&entry[T]{reason: reason})
+	}
 }
 
 // Doubt says that one item could not be read.
