@@ -13,7 +13,7 @@ import (
 
 const (
 	defaultFillCredits = 20_000                // per hour
-	turns              = 20 * time.Millisecond // between the histories that are opened
+	turn               = 20 * time.Millisecond // between requests
 
 	pagePrice = 10 // of a page of getTransactionsForAddress and of Parsed Events
 	readPrice = 1
@@ -24,52 +24,38 @@ var errSpent = errors.New("types.Config.FillCredits are spent, so that the histo
 // A budget limits what the histories of all loops cost. Its credits come back evenly over
 // an hour.
 type budget struct {
-	perHour float64
-	logger  *slog.Logger
+	credit time.Duration // in which one comes back
+	began  time.Time
+	logger *slog.Logger
 
 	mu    sync.Mutex
-	left  float64 // at the time at; less than 0 while requests wait
-	at    time.Time
 	spent uint64
-	next  time.Time // when another history may be opened
+	due   time.Duration // since began, when requests need not wait for credits
+	next  time.Duration // since began, of the next request: after a break, all loops read
 }
 
-// take waits until a request may be paid for.
-func (b *budget) take(ctx context.Context, price float64) error {
+// take waits until a request may be sent and paid for.
+func (b *budget) take(ctx context.Context, price uint64) error {
 	b.mu.Lock()
-	waiting := b.refill() > 0
-	b.left -= price
-	b.spent += uint64(price)
-	pause := b.refill()
+	now := time.Since(b.began)
+	waiting := b.due > now
+	b.spent += price
+	b.due = max(b.due, now-time.Hour) + time.Duration(price)*b.credit
+	b.next = max(b.next+turn, now)
+	pause := max(b.due, b.next) - now
+	slow := b.due > now && !waiting
 	b.mu.Unlock()
-	if pause > 0 && !waiting {
-		b.logger.WarnContext(ctx, "stream fills slowly: types.Config.FillCredits are spent", "perHour", b.perHour, "wait", pause)
+	if slow {
+		b.logger.WarnContext(ctx, "stream fills slowly: types.Config.FillCredits are spent", "wait", pause)
 	}
-	return wait.For(ctx, pause)
-}
-
-// refill adds the credits that have come back, and returns how long requests wait.
-func (b *budget) refill() time.Duration {
-	now := time.Now()
-	b.left = min(b.left+now.Sub(b.at).Hours()*b.perHour, b.perHour)
-	b.at = now
-	return time.Duration(max(-b.left, 0) / b.perHour * float64(time.Hour))
-}
-
-// turn waits until another history may be opened: after a break, all loops want to.
-func (b *budget) turn(ctx context.Context) error {
-	b.mu.Lock()
-	pause := max(time.Until(b.next), 0)
-	b.next = time.Now().Add(pause + turns)
-	b.mu.Unlock()
 	return wait.For(ctx, pause)
 }
 
 func (b *budget) status() (spent uint64, until time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if pause := b.refill(); pause > 0 {
-		until = time.Now().Add(pause)
+	if b.due > time.Since(b.began) {
+		until = b.began.Add(b.due)
 	}
 	return b.spent, until
 }
@@ -78,7 +64,7 @@ func (b *budget) status() (spent uint64, until time.Time) {
 type priced struct {
 	*budget
 
-	price float64
+	price uint64
 	next  types.Limiter
 }
 

@@ -41,7 +41,10 @@ func (c *Client) ofAddress(address types.Address, commitment types.Commitment) m
 		}
 		slices.Reverse(missing)
 		for some := range slices.Chunk(missing, perBatch) {
-			list, err := c.reads.Transactions(ctx, some, &rpc.TransactionOptions{Commitment: commitment, Encoding: types.EncodingBase64})
+			if err := c.budget.take(ctx, uint64(len(some))); err != nil { // once for all calls
+				return err
+			}
+			list, err := c.rpc.Transactions(ctx, some, &rpc.TransactionOptions{Commitment: commitment, Encoding: types.EncodingBase64})
 			for _, t := range list {
 				if t == nil { // the node does not have it yet
 					return cmp.Or(err, types.ErrNotFound)

@@ -58,9 +58,8 @@ func New(cfg types.Config) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{logger: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))}
-	fill := float64(cmp.Or(cfg.FillCredits, defaultFillCredits))
-	c.budget = &budget{perHour: fill, left: fill, at: time.Now(), logger: c.logger}
-	limited := func(price float64) types.Config {
+	c.budget = &budget{credit: time.Hour / time.Duration(cmp.Or(cfg.FillCredits, defaultFillCredits)), began: time.Now(), due: -time.Hour, logger: c.logger}
+	limited := func(price uint64) types.Config {
 		cfg := cfg
 		cfg.Limiter = priced{c.budget, price, cfg.Limiter}
 		return cfg

@@ -59,23 +59,21 @@ type ConfirmOptions struct {
 // WebSocket method: signatureSubscribe.
 func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *ConfirmOptions) (*rpc.SignatureStatus, error) {
 	o := *cmp.Or(opts, new(ConfirmOptions))
-	ctx, loop, end, err := c.begin(ctx, opConfirm, c.subs, cmp.Or(argument.Signature("signature", signature), argument.Commitment(o.Commitment)))
+	invalid := cmp.Or(argument.Signature("signature", signature), argument.Commitment(o.Commitment))
+	w := confirmation{
+		client: c, signature: signature, commitment: cmp.Or(o.Commitment, types.CommitmentConfirmed),
+		expiry: expiry{began: time.Now()},
+		told:   make(chan *rpc.SignatureStatus, 1), failed: make(chan error, 1), ask: make(chan struct{}, 1),
+	}
+	ctx, loop, end, err := c.begin(ctx, opConfirm, c.subs, invalid, []any{signature, config{Commitment: w.commitment}}, &w)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	ctx, fail := context.WithCancelCause(ctx)
-	defer fail(nil)
-	w := confirmation{
-		client: c, loop: loop, signature: signature, commitment: cmp.Or(o.Commitment, types.CommitmentConfirmed),
-		expiry: expiry{began: time.Now()},
-		told:   make(chan *rpc.SignatureStatus, 1), fail: fail, ask: make(chan struct{}, 1),
-	}
-	defer c.subs.Subscribe("signatureSubscribe", []any{signature, config{Commitment: w.commitment}}, &w)()
-	status, err := w.wait(ctx)
+	status, err := w.wait(ctx, loop)
 	switch {
 	case err != nil:
-		return nil, named(opConfirm, loop.explain(err))
+		return nil, loop.explain(err)
 	case status.Err != nil:
 		return status, fmt.Errorf("%s: %w: %s", opConfirm, ErrFailed, status.Err)
 	}
@@ -87,14 +85,13 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 // connections fall silent.
 type confirmation struct {
 	client     *Client
-	loop       *loop
 	signature  types.Signature
 	commitment types.Commitment
 
-	told  chan *rpc.SignatureStatus
-	fail  context.CancelCauseFunc
-	ask   chan struct{}
-	asked bool // since the last break
+	told   chan *rpc.SignatureStatus
+	failed chan error
+	ask    chan struct{}
+	asked  bool // since the last break
 
 	expiry  expiry
 	expired int // polls in a row that found the transaction expired
@@ -118,7 +115,6 @@ func (w *confirmation) Notify(result json.RawMessage) {
 }
 
 func (w *confirmation) Pulse(uint64) {
-	w.loop.live(nil)
 	if w.asked {
 		return
 	}
@@ -129,18 +125,17 @@ func (w *confirmation) Pulse(uint64) {
 	}
 }
 
-func (w *confirmation) Break(reason error) {
-	w.loop.live(reason)
-	w.asked = false
-}
+func (w *confirmation) Break(error) { w.asked = false }
 
-func (w *confirmation) Fail(err error) { w.fail(err) }
+func (w *confirmation) Fail(err error) { w.failed <- err }
 
-func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
+func (w *confirmation) wait(ctx context.Context, loop *loop) (*rpc.SignatureStatus, error) {
 	for next := pollInterval; ; {
 		select {
 		case status := <-w.told:
 			return status, nil
+		case err := <-w.failed:
+			return nil, err
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-w.ask:
@@ -148,7 +143,7 @@ func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
 		}
 		next = pollInterval
 		status, expired, err := w.poll(ctx)
-		w.loop.filling(nil, err)
+		loop.filling(nil, err)
 		switch {
 		case err != nil && (ctx.Err() != nil || final(err, true) != nil):
 			return nil, err

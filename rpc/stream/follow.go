@@ -80,17 +80,6 @@ type sink[T any] struct {
 	*merge.Queue[T]
 
 	item func(json.RawMessage) (merge.Item[T], error)
-	loop *loop
-}
-
-func (s sink[T]) Break(reason error) {
-	s.loop.live(reason)
-	s.Queue.Break(reason)
-}
-
-func (s sink[T]) Pulse(slot uint64) {
-	s.loop.live(nil)
-	s.Queue.Pulse(slot)
 }
 
 // Notify queues a notification. One that cannot be decoded is a gap.
@@ -118,17 +107,15 @@ func sizeOf(result json.RawMessage) int {
 func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, Position) E) iter.Seq2[E, error] {
 	return func(yield func(E, error) bool) {
 		var none E
-		subs := cmp.Or(f.subs, c.subs)
-		ctx, loop, end, err := c.begin(ctx, f.op, subs, f.invalid)
+		queue := merge.NewQueue[T](maxHeld, maxHeldBytes)
+		ctx, loop, end, err := c.begin(ctx, f.op, cmp.Or(f.subs, c.subs), f.invalid, f.params, sink[T]{queue, f.item})
 		if err != nil {
 			yield(none, err)
 			return
 		}
 		defer end()
-		queue := merge.NewQueue[T](maxHeld, maxHeldBytes)
-		defer subs.Subscribe(f.op.Wire, f.params, sink[T]{queue, f.item, loop})()
 		m := merge.Merge[T]{
-			Queue: queue, Wants: f.wants, States: f.states, Since: f.since, Behind: behind(f.commitment),
+			Queue: queue, History: f.history, Wants: f.wants, States: f.states, Since: f.since, Behind: behind(f.commitment),
 			Final: final,
 			Filling: func(g *merge.Gap, err error) {
 				loop.filling(g, err)
@@ -137,20 +124,12 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, P
 				}
 			},
 		}
-		if f.history != nil {
-			m.History = func(ctx context.Context, r merge.Reading[T]) error {
-				if err := c.budget.turn(ctx); err != nil {
-					return err
-				}
-				return f.history(ctx, r)
-			}
-		}
 		for e, err := range m.All(ctx) {
 			if ctx.Err() != nil { // also while a history is read
 				err = context.Cause(ctx)
 			}
 			if err != nil {
-				yield(none, named(f.op, loop.explain(err)))
+				yield(none, loop.explain(err))
 				return
 			}
 			if f.ascending && e.Late {
@@ -165,7 +144,7 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, P
 }
 
 // named puts the method of the stream before an error that does not name one.
-func named(op transport.Op, err error) error {
+func named(op string, err error) error {
 	var refusal *types.APIError
 	if errors.As(err, &refusal) {
 		return err
@@ -177,17 +156,12 @@ func named(op transport.Op, err error) error {
 // a history counts as endless.
 const maxEmpty = 100
 
-// An opening is the history of an account, and how its items are made.
-type opening[T any] struct {
-	list types.List[T]
-	item func(T) merge.Item[T]
-}
-
-// items iterates over the items from a slot on.
-func (o opening[T]) items(since uint64) iter.Seq2[merge.Item[T], error] {
+// items iterates over the items of a history from a slot on. One without a slot, which could
+// not be read, has the slot of the one before.
+func items[T any](list types.List[T], since uint64, item func(T) merge.Item[T]) iter.Seq2[merge.Item[T], error] {
 	return func(yield func(merge.Item[T], error) bool) {
-		empty := 0
-		for page, err := range o.list.Pages() {
+		empty, slot := 0, since
+		for page, err := range list.Pages() {
 			empty++
 			if err == nil && empty > maxEmpty {
 				err = fmt.Errorf("%d pages of the history in a row have nothing in the asked slots: %w", maxEmpty, types.ErrIncomplete)
@@ -197,8 +171,9 @@ func (o opening[T]) items(since uint64) iter.Seq2[merge.Item[T], error] {
 				return
 			}
 			for _, value := range page.Items {
-				next := o.item(value)
-				if next.Slot < since {
+				next := item(value)
+				slot = cmp.Or(next.Slot, slot)
+				if next.Slot = slot; slot < since {
 					continue
 				}
 				empty = 0
@@ -226,21 +201,19 @@ func (h *head[T]) advance() {
 }
 
 // ofAccounts is the history of accounts whose histories ascend: their items by slot and
-// index. It opens all at once, as the budget lets it.
-func ofAccounts[T any](b *budget, accounts []types.Address, open func(context.Context, types.Address, merge.Reading[T]) opening[T]) merge.History[T] {
+// index. It opens all at once.
+func ofAccounts[T any](
+	accounts []types.Address, item func(T) merge.Item[T], list func(context.Context, types.Address, merge.Reading[T]) types.List[T],
+) merge.History[T] {
 	return func(ctx context.Context, r merge.Reading[T]) error {
 		heads := make([]*head[T], len(accounts))
 		var all sync.WaitGroup
 		for i, account := range accounts {
-			next, stop := iter.Pull2(open(ctx, account, r).items(r.Since))
+			next, stop := iter.Pull2(items(list(ctx, account, r), r.Since, item))
 			defer stop() //nolint:gocritic // of all histories, when the merge ends
 			h := &head[T]{next: next}
 			heads[i] = h
-			all.Go(func() {
-				if h.err = b.turn(ctx); h.err == nil {
-					h.advance()
-				}
-			})
+			all.Go(h.advance)
 		}
 		all.Wait()
 		for {

@@ -32,7 +32,7 @@ func TestUnreadableNotificationsAreGaps(t *testing.T) {
 		"good":              logsOfSignature(signed),
 	} {
 		q := merge.NewQueue[tx.Transaction](10, 1<<20)
-		sink[tx.Transaction]{q, notified(logsItem), new(loop)}.Notify(json.RawMessage(result))
+		sink[tx.Transaction]{q, notified(logsItem)}.Notify(json.RawMessage(result))
 		q.Pulse(6)
 		q.Push(merge.Item[tx.Transaction]{ID: "next", Slot: 6})
 		for e, err := range (&merge.Merge[tx.Transaction]{Queue: q}).All(t.Context()) {

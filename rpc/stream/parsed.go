@@ -130,16 +130,17 @@ func (o *ParsedTransactionsOptions) params() []any {
 // history reads the histories of all accounts. Parsed Events does not say which slot it has
 // reached: the second reading covers what it lacks.
 func (o *ParsedTransactionsOptions) history(c *Client) merge.History[parsed.Result] {
-	return ofAccounts(c.budget, o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[parsed.Result]) opening[parsed.Result] {
-		opts := &rpcparsed.HistoryOptions{Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1}
-		slot := r.Since // of results that could not be read
-		return opening[parsed.Result]{c.parsed.History(ctx, account, opts), func(r parsed.Result) merge.Item[parsed.Result] {
-			if r.Parsed != nil {
-				slot = r.Parsed.Slot
-			}
-			return merge.Item[parsed.Result]{ID: string(r.Signature), Slot: slot, Value: r}
-		}}
+	return ofAccounts(o.Accounts, resultItem, func(ctx context.Context, account types.Address, r merge.Reading[parsed.Result]) types.List[parsed.Result] {
+		return c.parsed.History(ctx, account, &rpcparsed.HistoryOptions{Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1})
 	})
+}
+
+func resultItem(r parsed.Result) merge.Item[parsed.Result] {
+	item := merge.Item[parsed.Result]{ID: string(r.Signature), Value: r}
+	if r.Parsed != nil {
+		item.Slot = r.Parsed.Slot
+	}
+	return item
 }
 
 // wants applies the filters that histories do not have. What could not be read passes.
@@ -208,7 +209,5 @@ func (in *parsedNotification) item() merge.Item[parsed.Result] {
 	}
 	t := parsed.Transaction(sent.plainParsed)
 	t.Status, t.Err, t.Instructions = parsed.Status(strings.ToUpper(sent.Status)), decode.Present(t.Err), in.Value.Instructions
-	return merge.Item[parsed.Result]{
-		ID: string(sent.Signature), Slot: t.Slot, Value: parsed.Result{Signature: sent.Signature, ParserStatus: parsed.StatusOK, Parsed: &t},
-	}
+	return resultItem(parsed.Result{Signature: sent.Signature, Parsed: &t})
 }

@@ -69,8 +69,10 @@ func (c *Client) Status() Status {
 	return s
 }
 
-// A loop notes the state of one.
+// A loop notes the state of one, between its subscription and its Sink.
 type loop struct {
+	pubsub.Sink
+
 	budget *budget
 
 	mu     sync.Mutex
@@ -79,9 +81,9 @@ type loop struct {
 	failed error // the last error of the history, until it has been read
 }
 
-// begin notes a loop, and returns a context that ends with the subscriptions too. It refuses
-// invalid arguments, and a nil context.
-func (c *Client) begin(ctx context.Context, op transport.Op, subs *pubsub.Manager, invalid error) (_ context.Context, l *loop, end func(), err error) {
+// begin subscribes for a loop, and returns a context that ends with the Manager too. It
+// refuses invalid arguments, and a nil context.
+func (c *Client) begin(ctx context.Context, op transport.Op, subs *pubsub.Manager, invalid error, params []any, sink pubsub.Sink) (_ context.Context, l *loop, end func(), err error) {
 	if ctx == nil {
 		invalid = cmp.Or(invalid, argument.Invalid("ctx", "is nil"))
 	}
@@ -89,19 +91,31 @@ func (c *Client) begin(ctx context.Context, op transport.Op, subs *pubsub.Manage
 		return nil, nil, nil, err
 	}
 	if err := wait.Ended(ctx); err != nil {
-		return nil, nil, nil, named(op, err)
+		return nil, nil, nil, named(op.String(), err)
 	}
 	ctx, cancel := subs.Bind(ctx)
-	l = &loop{budget: c.budget, now: LoopStatus{Op: op.String()}}
+	l = &loop{Sink: sink, budget: c.budget, now: LoopStatus{Op: op.String()}}
+	unsubscribe := subs.Subscribe(op.Wire, params, l)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.loops = append(c.loops, l)
 	return ctx, l, func() {
+		unsubscribe()
 		cancel()
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.loops = slices.DeleteFunc(c.loops, func(other *loop) bool { return other == l })
 	}, nil
+}
+
+func (l *loop) Break(reason error) {
+	l.live(reason)
+	l.Sink.Break(reason)
+}
+
+func (l *loop) Pulse(slot uint64) {
+	l.live(nil)
+	l.Sink.Pulse(slot)
 }
 
 func (l *loop) status() LoopStatus {
@@ -133,11 +147,11 @@ func (l *loop) filling(g *merge.Gap, err error) {
 	l.now.Filling, l.failed = (*Gap)(g), err
 }
 
-// explain adds to the error of a loop why it had no new events.
+// explain adds to the error of a loop its method, and why it had no new events.
 func (l *loop) explain(err error) error {
-	reason := l.status().Reason
-	if reason == nil || err.Error() == reason.Error() {
-		return err
+	s := l.status()
+	if s.Reason != nil && err.Error() != s.Reason.Error() {
+		err = fmt.Errorf("%w (last: %v)", err, s.Reason) //nolint:errorlint // it is not the cause
 	}
-	return fmt.Errorf("%w (last: %v)", err, reason) //nolint:errorlint // it is not the cause
+	return named(s.Op, err)
 }

@@ -120,11 +120,11 @@ func (o *TransactionsOptions) params() []any {
 
 // history reads the histories of all accounts.
 func (o *TransactionsOptions) history(c *Client) merge.History[tx.Transaction] {
-	return ofAccounts(c.budget, o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[tx.Transaction]) opening[tx.Transaction] {
-		return opening[tx.Transaction]{c.pages.TransactionsForAddress(ctx, account, &rpc.TransactionsForAddressOptions{
+	return ofAccounts(o.Accounts, itemOf, func(ctx context.Context, account types.Address, r merge.Reading[tx.Transaction]) types.List[tx.Transaction] {
+		return c.pages.TransactionsForAddress(ctx, account, &rpc.TransactionsForAddressOptions{
 			Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
 			Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, MinContextSlot: r.Until,
-		}), itemOf}
+		})
 	})
 }
 
