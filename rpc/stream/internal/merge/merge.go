@@ -104,11 +104,8 @@ var (
 // All iterates over the events. An error is the last element. It can be read once.
 func (m *Merge[T]) All(ctx context.Context) iter.Seq2[Event[T], error] {
 	return func(yield func(Event[T], error) bool) {
-		w := walk[T]{Merge: m, yield: yield, low: m.Since, seen: map[string]uint64{}}
+		w := walk[T]{Merge: m, yield: yield, low: m.Since, broken: m.Since != 0, seen: map[string]uint64{}}
 		var err error
-		if m.Since != 0 {
-			err = w.fill(ctx)
-		}
 		for err == nil {
 			err = w.step(ctx)
 		}
@@ -129,7 +126,9 @@ type walk[T any] struct {
 	gap    *Gap              // for the next event
 	low    uint64            // nothing before this slot is missing; 0 before the first pulse
 
-	// The reading that is planned. Live items wait for the first one of a gap.
+	// The reading that is planned, once the queue is complete again. Live items wait for the
+	// first one of a gap.
+	broken   bool
 	first    bool
 	settled  uint64    // nothing before this slot is to be read again; 0 for no reading
 	next     uint64    // where the reading continues
@@ -145,7 +144,10 @@ func (w *walk[T]) step(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	if w.settled != 0 && !time.Now().Before(w.at) {
+	if w.broken {
+		w.fill()
+	}
+	if !w.broken && w.settled != 0 && !time.Now().Before(w.at) {
 		return w.read(ctx)
 	}
 	var e *entry[T]
@@ -154,7 +156,7 @@ func (w *walk[T]) step(ctx context.Context) error {
 	if w.low == 0 && now.first != 0 {
 		w.low = max(now.first-min(now.first, w.Behind), 1)
 	}
-	if w.low != 0 && !w.first {
+	if w.low != 0 && !w.first && !w.broken {
 		e, err = w.Queue.take()
 	}
 	switch {
@@ -170,14 +172,16 @@ func (w *walk[T]) step(ctx context.Context) error {
 		w.gap = &Gap{SinceSlot: w.resume(), Filled: w.History != nil && !w.States, Reason: e.reason}
 	}
 	if e.doubt && w.gap.Filled {
-		return w.later(ctx)
+		w.later()
+	} else {
+		w.broken = true
 	}
-	return w.fill(ctx)
+	return nil
 }
 
 func (w *walk[T]) wait(ctx context.Context) {
 	var due <-chan time.Time
-	if w.settled != 0 {
+	if w.settled != 0 && !w.broken {
 		due = time.After(time.Until(w.at))
 	}
 	select {
@@ -199,17 +203,18 @@ func (w *walk[T]) resume() uint64 {
 }
 
 // fill plans to read a gap, if there is a history: from the watermark to the slot after
-// which the queue is complete.
-func (w *walk[T]) fill(ctx context.Context) error {
-	until, err := w.Queue.complete(ctx)
-	if err != nil {
-		return err
+// which the queue is complete. Until it is, there is nothing to plan.
+func (w *walk[T]) fill() {
+	until := w.Queue.complete()
+	if until == 0 {
+		return
 	}
+	w.broken = false
 	if w.gap != nil {
 		w.gap.UntilSlot = until + 1
 	}
 	if w.History == nil {
-		return nil
+		return
 	}
 	since := w.resume()
 	if since > until+unsettled { // a node that is wrong told it
@@ -217,23 +222,21 @@ func (w *walk[T]) fill(ctx context.Context) error {
 	}
 	w.plan(since, until, 0)
 	w.first, w.doubts = true, false
-	return nil
 }
 
 // later leaves what could not be read live to the second reading, so that a source that
 // delivers the unreadable again and again makes one reading per while, not one for each.
-func (w *walk[T]) later(ctx context.Context) error {
+func (w *walk[T]) later() {
 	pulse := w.Queue.now().pulse
 	switch {
 	case pulse == 0: // the source has been interrupted since
-		return w.fill(ctx)
+		w.broken = true
 	case w.settled != 0:
 		w.doubts = true
 	default:
 		w.plan(w.resume(), pulse, secondReading)
 	}
 	w.gap.UntilSlot = max(w.gap.UntilSlot, pulse+1)
-	return nil
 }
 
 func (w *walk[T]) plan(since, until uint64, after time.Duration) {

@@ -2,7 +2,6 @@ package merge
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"slices"
 	"sync"
@@ -120,25 +119,15 @@ func (q *Queue[T]) take() (*entry[T], error) {
 	return e, nil
 }
 
-// complete waits until the source delivers, and returns the last slot that it may have
-// missed. Breaks before are covered by it and removed.
-func (q *Queue[T]) complete(ctx context.Context) (slot uint64, err error) {
-	for {
-		q.mu.Lock()
-		slot, err = q.pulse, q.err
-		if slot != 0 { // an error follows what is held
-			q.entries, err = slices.DeleteFunc(q.entries, func(e *entry[T]) bool { return e.reason != nil }), nil
-		}
-		q.mu.Unlock()
-		if slot != 0 || err != nil {
-			return slot, err
-		}
-		select {
-		case <-q.wake:
-		case <-ctx.Done():
-			return 0, context.Cause(ctx)
-		}
+// complete returns the last slot that the source may have missed, 0 while it does not
+// deliver. Breaks before are covered by it and removed.
+func (q *Queue[T]) complete() uint64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.pulse != 0 {
+		q.entries = slices.DeleteFunc(q.entries, func(e *entry[T]) bool { return e.reason != nil })
 	}
+	return q.pulse
 }
 
 func (q *Queue[T]) now() told {
