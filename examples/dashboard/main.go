@@ -15,12 +15,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"time"
 
 	"github.com/solwire/solwire-go/examples/progress"
@@ -61,20 +58,12 @@ func main() {
 // run serves the page until ctx ends.
 func run(ctx context.Context, d *dashboard, listen string, out io.Writer) error {
 	defer d.streams.Close()
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
+	address, wait, err := progress.Serve(ctx, listen, d.handler())
 	if err != nil {
 		return err
 	}
-	server := &http.Server{
-		Handler: d.handler(), ReadHeaderTimeout: 5 * time.Second,
-		BaseContext: func(net.Listener) context.Context { return ctx },
-	}
-	context.AfterFunc(ctx, func() { _ = server.Close() })
-	fmt.Fprintf(out, "Open http://%s/ in a browser.\n", listener.Addr())
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	fmt.Fprintf(out, "Open http://%s/ in a browser.\n", address)
+	return wait()
 }
 
 // begin is the time of the fake when the program starts, after the latest transactions of

@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -60,23 +59,18 @@ func run(ctx context.Context, c *control, addr string, out io.Writer) error {
 	if err := try(c.reset); err != nil { // the flags are wrong
 		return err
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
-	if err != nil {
-		return err
-	}
 	mux := http.NewServeMux()
 	mux.Handle("/", c)
 	if c.open {
 		c.register(mux)
 	}
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	fmt.Fprint(out, welcome(base(listener.Addr())))
-	context.AfterFunc(ctx, func() { _ = server.Close() })
-	background.Go(func() { c.deliver(ctx) })
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+	address, wait, err := progress.Serve(ctx, addr, mux)
+	if err != nil {
 		return err
 	}
-	return nil
+	fmt.Fprint(out, welcome(base(address)))
+	background.Go(func() { c.deliver(ctx) })
+	return wait()
 }
 
 // base returns the URL of a server. One that listens on all interfaces is named by

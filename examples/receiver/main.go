@@ -18,7 +18,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"time"
 
@@ -56,13 +55,16 @@ func run(ctx context.Context, cfg types.Config, o options, out io.Writer) error 
 	if err != nil {
 		return err
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.listen)
+	mux := http.NewServeMux()
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx)) // until the webhook is deleted
+	defer stop()
+	address, _, err := progress.Serve(serving, o.listen, mux)
 	if err != nil {
 		return err
 	}
 	config := webhooks.KeepConfig{
 		Settings: webhooks.Settings{
-			URL:              cmp.Or(o.url, "http://"+listener.Addr().String()),
+			URL:              cmp.Or(o.url, "http://"+address.String()),
 			Type:             webhooks.TypeEnhanced,
 			TransactionTypes: []txtype.Type{txtype.Swap, txtype.Transfer},
 			AccountAddresses: []types.Address{o.account},
@@ -75,9 +77,7 @@ func run(ctx context.Context, cfg types.Config, o options, out io.Writer) error 
 	if err != nil {
 		return err
 	}
-	server := http.Server{Handler: keeper, ReadHeaderTimeout: time.Second}
-	go func() { _ = server.Serve(listener) }() // returns after Close
-	defer func() { _ = server.Close() }()
+	mux.Handle("/", keeper)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if service := fake.Of(cfg); service != nil {

@@ -15,7 +15,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"slices"
@@ -67,14 +66,12 @@ func watch(ctx context.Context, cfg types.Config, wallets []types.Address, name,
 		return err
 	}
 	defer streams.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	if health != "" {
-		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", health)
-		if err != nil {
+		if _, _, err := progress.Serve(ctx, health, healthOf(streams)); err != nil {
 			return err
 		}
-		defer func() { _ = listener.Close() }()
-		server := &http.Server{Handler: healthOf(streams), ReadHeaderTimeout: time.Second}
-		go func() { _ = server.Serve(listener) }() // ends with the listener
 	}
 	file, seen, resume, err := open(name)
 	if err != nil {
