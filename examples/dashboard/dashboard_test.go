@@ -159,7 +159,7 @@ func TestKeyStaysInTheProgram(t *testing.T) {
 	service := newTestFake(t)
 	service.FailShare("", 1, fake.Unauthorized())
 	d := newTestDashboard(t, service)
-	for _, path := range []string{"/", "/live?wallet=" + string(fake.WalletAddress), "/?wallet=x", "/live.js", "/style.css"} {
+	for _, path := range []string{"/", "/live?wallet=" + string(fake.WalletAddress), "/?wallet=x", "/assets/live.js", "/assets/style.css"} {
 		w := get(t, d, path)
 		require.NotContains(t, w.Body.String(), fake.Key, path)
 		require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'")

@@ -77,15 +77,11 @@ func newDashboard(cfg types.Config, explorer string, clock func() time.Time) (*d
 
 // handler serves the page, its files and its live events.
 func (d *dashboard) handler() http.Handler {
-	file := func(name string) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, embedded, "assets/"+name) }
-	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", d.servePage)
 	mux.HandleFunc("GET /live", d.serveLive)
 	mux.HandleFunc("GET /picture.svg", d.servePicture)
-	mux.HandleFunc("GET /style.css", file("style.css"))
-	mux.HandleFunc("GET /live.js", file("live.js"))
+	mux.Handle("GET /assets/", http.FileServerFS(embedded))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)

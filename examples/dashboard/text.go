@@ -8,27 +8,15 @@ import (
 	"os"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/shopspring/decimal"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 )
 
-// clean makes a name by a stranger fit for the page: without control characters and marks
-// that change the direction of text, and not too long. The template escapes it.
-func clean(name string) string {
-	name = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) || unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, name))
-	if chars := []rune(name); len(chars) > 32 {
-		return string(chars[:31]) + "…"
-	}
-	return name
-}
+// clean makes a name by a stranger fit for the page. The template escapes it.
+func clean(name string) string { return progress.Printable(name, 32) }
 
 // short returns the first and last characters of an address. Other addresses may have the
 // same, so the page has the whole one as a title.
@@ -128,17 +116,13 @@ func significant(d decimal.Decimal, digits int32) decimal.Decimal {
 // grouped writes the thousands of a number apart.
 func grouped(number string) string {
 	whole, fraction, found := strings.Cut(number, ".")
-	sign := ""
-	if strings.HasPrefix(whole, "-") {
-		sign, whole = "-", whole[1:]
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
+	for i := len(whole) - 3; i > 0 && whole[i-1] != '-'; i -= 3 {
 		whole = whole[:i] + "," + whole[i:]
 	}
 	if found {
 		fraction = "." + fraction
 	}
-	return sign + whole + fraction
+	return whole + fraction
 }
 
 // when is a time as the page shows it.

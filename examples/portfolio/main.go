@@ -41,7 +41,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, n int, out 
 		}
 		total = total.Add(page.TotalUSDValue)
 		for _, b := range page.Items {
-			name := progress.Printable(cmp.Or(b.Symbol, string(b.Mint)))
+			name := progress.Printable(cmp.Or(b.Symbol, string(b.Mint)), 20)
 			tokens++
 			price, value := "-", "-"
 			if b.PricePerToken.Valid && b.USDValue.Valid {

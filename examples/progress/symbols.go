@@ -31,23 +31,23 @@ func AddSymbols(ctx context.Context, cfg types.Config, symbols map[types.Address
 	for i, a := range assets {
 		symbols[mints[i]] = string(mints[i])
 		if a != nil && a.TokenInfo != nil && a.TokenInfo.Symbol != "" {
-			symbols[mints[i]] = fmt.Sprintf("%s (%.4s…)", Printable(a.TokenInfo.Symbol), mints[i])
+			symbols[mints[i]] = fmt.Sprintf("%s (%.4s…)", Printable(a.TokenInfo.Symbol, 20), mints[i])
 		}
 	}
 	return err
 }
 
-// Printable makes the text of a stranger safe for a terminal: it removes control characters
-// and shortens the text.
-func Printable(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
+// Printable makes the text of a stranger safe to show: without control characters and marks
+// that change the direction of text, and of at most a number of characters.
+func Printable(s string, most int) string {
+	s = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) || unicode.Is(unicode.Mn, r) {
 			return -1
 		}
 		return r
-	}, s)
-	if chars := []rune(s); len(chars) > 20 {
-		return string(chars[:19]) + "…"
+	}, s))
+	if chars := []rune(s); len(chars) > most {
+		return string(chars[:most-1]) + "…"
 	}
 	return s
 }
