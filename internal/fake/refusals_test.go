@@ -40,7 +40,7 @@ func TestCallsAreRefused(t *testing.T) {
 		{"getTokenAccountsByOwner", wallet + `{"programId":"` + usdc + `"}]`, "unrecognized Token program id"},
 		{"getTokenAccountsByOwner", wallet + `{"mint":"` + usdc + `"}]`, "Encoded binary (base 58) data should be less than 128 bytes"},
 		{"getTokenAccountsByOwnerV2", wallet + `{"programId":"` + tokenProgram + `"},{"encoding":"base64","limit":10001}]`, "limit must be between 1 and 10000"},
-		{"getTransfersByAddress", wallet + `{"commitment":"processed"}]`, "does not support commitment below `confirmed`"},
+		{"getTransfersByAddress", wallet + `{"commitment":"processed"}]`, "unknown variant `processed`"},
 		{"getTransfersByAddress", wallet + `{"paginationToken":"1:1"}]`, "invalid paginationToken"},
 		{"getTransfersByAddress", wallet + `{"minContextSlot":18446744073709551615}]`, "Minimum context slot has not been reached"},
 		{"getTransfersByAddress", wallet + `{"direction":"incoming"}]`, "unknown variant `incoming`, expected one of `in`, `out`, `any`"},

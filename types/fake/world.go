@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -337,11 +338,7 @@ func (x *Transaction) transact(b *world.Builder) {
 	for _, i := range x.Instructions {
 		tx.Instructions = append(tx.Instructions, i.instruction())
 	}
-	var legs []world.Leg
-	for _, t := range x.Transfers {
-		legs = append(legs, world.Leg{From: string(t.From), To: string(t.To), Mint: string(t.Mint), Amount: t.Amount.String()})
-	}
-	b.Transact(tx, legs)
+	b.Transact(tx, world.Convert[[]world.Leg](b, x.Transfers))
 }
 
 func (i *Instruction) instruction() world.Instruction {
@@ -385,9 +382,7 @@ func (a *ProgramAccount) build(b *world.Builder, _ string) {
 func (n *NFT) build(b *world.Builder, _ string) { b.Asset(world.Convert[world.Asset](b, n)) }
 
 func (a *CompressedAccount) build(b *world.Builder, _ string) {
-	b.Compressed(world.Compressed{
-		Owner: string(a.Owner), Hash: string(a.Hash), Address: string(a.Address), Data: a.Data, Discriminator: a.Discriminator, Lamports: a.Lamports,
-	}, a.V2)
+	b.Compressed(world.Convert[world.Compressed](b, a), a.V2)
 }
 
 func (a *CompressedTokenAccount) build(b *world.Builder, _ string) {
@@ -396,18 +391,15 @@ func (a *CompressedTokenAccount) build(b *world.Builder, _ string) {
 }
 
 func (h *Webhook) build(b *world.Builder) hooks.Webhook {
-	if !hooks.Deliverable(h.URL) {
-		b.Fieldf("URL", "%q is neither https nor on loopback", h.URL)
-	}
-	kind := cmp.Or(h.Type, "enhanced")
-	if !hooks.IsType(kind) {
-		b.Fieldf("Type", "%q is not a type of webhooks", kind)
-	}
-	kinds := []string{"ANY"}
+	s := hooks.Settings{URL: h.URL, Type: cmp.Or(h.Type, "enhanced"), Auth: h.AuthHeader, Types: []string{"ANY"}, Accounts: texts(h.AccountAddresses)}
 	if h.TransactionTypes != nil {
-		kinds = texts(h.TransactionTypes)
+		s.Types = texts(h.TransactionTypes)
 	}
-	return hooks.Webhook{ID: h.ID, Settings: hooks.Settings{URL: h.URL, Type: kind, Auth: h.AuthHeader, Types: kinds, Accounts: texts(h.AccountAddresses)}}
+	if mistake := s.Mistake(); mistake != "" {
+		member, is, _ := strings.Cut(mistake, " ")
+		b.Fieldf(member, "%s", is)
+	}
+	return hooks.Webhook{ID: h.ID, Settings: s}
 }
 
 func texts[T ~string](values []T) []string {

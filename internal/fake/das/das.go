@@ -36,21 +36,17 @@ const notFound = "Database Error: RecordNotFound Error: Asset Not Found"
 
 func flag(p *wire.Params, name string) bool { return string(p.Members[name]) == "true" }
 
-// showOptions are the display options.
-type showOptions struct{ *wire.Params }
-
-func showOf(p *wire.Params) showOptions {
-	show := showOptions{new(wire.Params)}
+// showOf returns the display options.
+func showOf(p *wire.Params) *wire.Params {
+	show := new(wire.Params)
 	for _, name := range []string{"options", "displayOptions"} {
 		if p.Has(name) {
-			show.Params = p.Inner(name, "showUnverifiedCollections", "showCollectionMetadata", "showZeroBalance",
+			show = p.Inner(name, "showUnverifiedCollections", "showCollectionMetadata", "showZeroBalance",
 				"showInscription", "showFungible", "showNativeBalance", "showGrandTotal")
 		}
 	}
 	return show
 }
-
-func (s showOptions) on(name string) bool { return flag(s.Params, name) }
 
 // An entry is an asset or a token.
 type entry struct {
@@ -79,7 +75,7 @@ func asset(c *wire.Call) []byte {
 	return text(c.World, e, show)
 }
 
-func ids(c *wire.Call) ([]string, showOptions) {
+func ids(c *wire.Call) ([]string, *wire.Params) {
 	p := c.Named("ids", "options", "displayOptions")
 	return p.Keys("ids"), showOf(p)
 }
@@ -149,7 +145,7 @@ func listing(of, name string, known ...string) wire.Operation {
 			}
 			assets = nil
 		}
-		return list(c, p, owner, showOf(p).on("showFungible"), assets, func(a *world.Asset) bool {
+		return list(c, p, owner, flag(showOf(p), "showFungible"), assets, func(a *world.Asset) bool {
 			return !flag(p, "onlyVerified") || slices.ContainsFunc(a.Creators, func(c world.Creator) bool { return c.Address == address && c.Verified })
 		})
 	}
@@ -171,7 +167,7 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 			}
 		}
 		for _, h := range c.World.Wallet(owner).Holdings() {
-			if fungible && !h.Token.IsNative() && !h.Token.IsNFT() && (h.Raw > 0 || show.on("showZeroBalance")) {
+			if fungible && !h.Token.IsNative() && !h.Token.IsNFT() && (h.Raw > 0 || flag(show, "showZeroBalance")) {
 				all = append(all, h.Token.Mint)
 			}
 		}
@@ -185,7 +181,7 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 		return all
 	})
 	var native any
-	if show.on("showNativeBalance") && owner != "" {
+	if flag(show, "showNativeBalance") && owner != "" {
 		sol := world.Holding{Token: c.World.Native(), Raw: c.World.Wallet(owner).Has(world.SOL)}
 		native = world.JSON(`{"lamports":?,"price_per_sol":?,"total_price":?}`, sol.Raw, world.Number(*sol.Token.PriceUSD()), world.Number(*sol.Value()))
 	}
@@ -201,7 +197,7 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 			cursor = id
 		}
 	}
-	return at.sent(c, len(items), `"cursor":~,"before":~,"after":~,"grand_total":~,"items":?,"nativeBalance":~`, cursor, at.before, at.after, world.When(show.on("showGrandTotal"), "?", len(all)), items, native)
+	return at.sent(c, len(items), `"cursor":~,"before":~,"after":~,"grand_total":~,"items":?,"nativeBalance":~`, cursor, at.before, at.after, world.When(flag(show, "showGrandTotal"), "?", len(all)), items, native)
 }
 
 // factsOf returns what searchAssets finds an asset by.

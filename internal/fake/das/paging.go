@@ -82,7 +82,7 @@ func (at place) of(all []string, descending bool) []string {
 func tokenAccounts(c *wire.Call) []byte {
 	p := c.Named("owner", "mint", "limit", "page", "before", "after", "options", "displayOptions", "cursor")
 	owner, mint := p.Key("owner", false), p.Key("mint", false)
-	at, zero := placeOf(p), showOf(p).on("showZeroBalance")
+	at, zero := placeOf(p), flag(showOf(p), "showZeroBalance")
 	if owner+mint == "" {
 		p.Fail(failed, "Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided")
 	}

@@ -16,7 +16,7 @@ const assetForm = `{"interface":?,"id":?,"content":{"$schema":"https://schema.me
 const compressionForm = `{"eligible":false,"compressed":?,"data_hash":?,"creator_hash":?,"asset_hash":?,"tree":?,"seq":?,"leaf_id":?}`
 
 // text returns an asset or a token as it is sent.
-func text(w *world.World, e entry, show showOptions) json.RawMessage {
+func text(w *world.World, e entry, show *wire.Params) json.RawMessage {
 	a, t, h := e.asset, e.token, e.holding
 	standard, model, percent := "NonFungible", "single", json.RawMessage("0.0")
 	var supply, info json.RawMessage
@@ -62,13 +62,13 @@ func text(w *world.World, e entry, show showOptions) json.RawMessage {
 }
 
 // groupOf returns the collection of an asset.
-func groupOf(w *world.World, a *world.Asset, show showOptions) json.RawMessage {
+func groupOf(w *world.World, a *world.Asset, show *wire.Params) json.RawMessage {
 	var metadata any
-	if of := w.Assets.Find(a.Collection); of != nil && show.on("showCollectionMetadata") {
+	if of := w.Assets.Find(a.Collection); of != nil && flag(show, "showCollectionMetadata") {
 		metadata = world.JSON(`{"name":?,"symbol":?,"image":?,"description":?,"external_url":""}`, of.Name, of.Symbol, of.Image, of.Description)
 	}
 	return world.When(a.Collection != "", `{"group_key":"collection","group_value":?,"verified":~,"collection_metadata":~}`,
-		a.Collection, show.on("showUnverifiedCollections"), metadata)
+		a.Collection, flag(show, "showUnverifiedCollections"), metadata)
 }
 
 // sent is a page of a listing, with the members that others do not have.

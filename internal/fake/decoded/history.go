@@ -16,11 +16,10 @@ const maxLimit = 100
 func Transactions(c *wire.Call) []byte {
 	var in struct {
 		Transactions []string `json:"transactions"`
-		Commitment   string   `json:"commitment"`
+		Commitment   string   `json:"commitment"            oneof:"confirmed finalized"`
 		Raw          bool     `json:"includeRawTransaction"`
 	}
 	c.Decode(c.Body, &in, true)
-	c.OneOf(in.Commitment, "confirmed", "finalized")
 	if n := len(in.Transactions); n < 1 || n > maxLimit {
 		c.Invalid("transactions must have 1 to 100 signatures")
 	}
@@ -42,8 +41,8 @@ type historyRequest struct {
 	Token      string      `json:"paginationToken"`
 	Before     string      `json:"beforeSignature"`
 	After      string      `json:"afterSignature"`
-	Order      string      `json:"sortOrder"`
-	Commitment string      `json:"commitment"`
+	Order      string      `json:"sortOrder"             oneof:"asc desc"`
+	Commitment string      `json:"commitment"            oneof:"confirmed finalized"`
 	Raw        bool        `json:"includeRawTransaction"`
 	Slots      wire.Bounds `json:"slot"`
 	Times      wire.Bounds `json:"time"`
@@ -62,8 +61,6 @@ func History(c *wire.Call) []byte {
 	case in.Limit < 1 || in.Limit > maxLimit:
 		c.Invalid("limit must be 1 to 100")
 	}
-	c.OneOf(in.Order, "asc", "desc")
-	c.OneOf(in.Commitment, "confirmed", "finalized")
 	known := func(signature string) *world.Transaction {
 		x := c.World.Transaction(signature)
 		if x == nil && signature != "" {

@@ -106,38 +106,37 @@ func settingsOf(c *wire.Call) Settings {
 		Owners json.RawMessage `json:"accountAddressOwners"` // sent by an old client of the service
 	}{Settings: Settings{Types: []string{}, Accounts: []string{}, Status: "all", Encoding: "jsonParsed"}}
 	c.Decode(c.Body, &in, !c.Lenient)
-	s := in.Settings
-	switch {
-	case !Deliverable(s.URL):
-		c.Invalid("webhookURL is not a valid URL")
-	case !IsType(s.Type):
-		c.Invalid("webhookType is not one of the types")
-	case !slices.Contains([]string{"all", "success", "failed"}, s.Status):
-		c.Invalid("txnStatus is not one of the statuses")
-	case s.Encoding != "jsonParsed" && !c.Lenient:
+	if mistake := in.Mistake(); mistake != "" {
+		c.Invalid("%s", mistake)
+	} else if in.Encoding != "jsonParsed" && !c.Lenient {
 		c.Invalid("encoding is not jsonParsed")
 	}
-	for _, a := range s.Accounts {
-		if !world.IsAddress(a) {
-			c.Invalid("accountAddresses has an invalid address: %s", a)
-		}
-	}
-	for _, t := range s.Types {
-		if !wire.IsType(t) {
-			c.Invalid("transactionTypes has an invalid type: %s", t)
-		}
-	}
-	return s
+	return in.Settings
 }
 
-// IsType reports whether a text is a type of webhooks.
-func IsType(text string) bool {
-	return slices.Contains([]string{"enhanced", "raw", "discord", "enhancedDevnet", "rawDevnet", "discordDevnet"}, text)
+// Mistake returns why the service refuses settings, empty if it does not.
+func (s *Settings) Mistake() string {
+	odd := func(all []string, valid func(string) bool) bool {
+		return slices.ContainsFunc(all, func(text string) bool { return !valid(text) })
+	}
+	switch {
+	case !deliverable(s.URL):
+		return "webhookURL is neither https nor on loopback"
+	case !slices.Contains([]string{"enhanced", "raw", "discord", "enhancedDevnet", "rawDevnet", "discordDevnet"}, s.Type):
+		return "webhookType is not one of the types"
+	case !slices.Contains([]string{"", "all", "success", "failed"}, s.Status):
+		return "txnStatus is not one of the statuses"
+	case odd(s.Accounts, world.IsAddress):
+		return "accountAddresses has an invalid address"
+	case odd(s.Types, wire.IsType):
+		return "transactionTypes has an invalid type"
+	}
+	return ""
 }
 
-// Deliverable is the service's rule for URLs. Loopback hosts, which the service
+// deliverable is the service's rule for URLs. Loopback hosts, which the service
 // refuses, are how tests and examples receive.
-func Deliverable(raw string) bool {
+func deliverable(raw string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && u.Hostname() != "" && (u.Scheme == "https" || u.Scheme == "http" && onLoopback(raw))
 }

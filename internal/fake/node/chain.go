@@ -224,16 +224,14 @@ func block(c *wire.Call) []byte {
 	var slot uint64
 	others := arguments(c, &slot)
 	var o struct {
-		Commitment string `json:"commitment"`
-		Encoding   string `json:"encoding"`
-		Details    string `json:"transactionDetails"`
+		Commitment string `json:"commitment"                     oneof:"confirmed finalized"`
+		Encoding   string `json:"encoding"                       oneof:"json jsonParsed base58 base64"`
+		Details    string `json:"transactionDetails"             oneof:"full accounts signatures none"`
 		Rewards    *bool  `json:"rewards"`
 		MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
 	}
 	c.Options(others, &o)
 	available(c, slot, o.Commitment)
-	archived(c, o.Commitment, o.Encoding)
-	c.OneOf(o.Details, "full", "accounts", "signatures", "none")
 	if c.Refused != nil {
 		return nil
 	}

@@ -47,27 +47,17 @@ func transaction(c *wire.Call) []byte {
 	var signature string
 	args := arguments(c, &signature)
 	var options struct {
-		Commitment string `json:"commitment"`
-		Encoding   string `json:"encoding"`
+		Commitment string `json:"commitment"                     oneof:"confirmed finalized"`
+		Encoding   string `json:"encoding"                       oneof:"json jsonParsed base58 base64"`
 		MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
 	}
 	checkSize(c, signature, 64)
 	c.Options(args, &options)
-	archived(c, options.Commitment, options.Encoding)
 	x := c.World.Transaction(signature)
 	if x == nil || x.Slot > c.World.SlotOf(options.Commitment) || c.Refused != nil {
 		return wire.Null()
 	}
 	return Text(c.World, x, Options{Encoding: options.Encoding, Index: true, Version: true})
-}
-
-// archived refuses commitments and encodings that methods of past transactions do not have.
-func archived(c *wire.Call, commitment, encoding string) {
-	if commitment == "processed" {
-		c.Invalid("Method does not support commitment below `confirmed`")
-	}
-	c.OneOf(commitment, "confirmed", "finalized")
-	c.OneOf(encoding, "json", "jsonParsed", "base58", "base64")
 }
 
 // recentSlots is the number of slots whose transactions a node knows without a search in its
@@ -103,10 +93,10 @@ func signatureStatuses(c *wire.Call) []byte {
 
 // listing are the options that the histories of an address have in common.
 type listing struct {
-	Order      string `json:"sortOrder"`
+	Order      string `json:"sortOrder"       oneof:"asc desc"`
 	Limit      int    `json:"limit"`
 	Cursor     string `json:"paginationToken"`
-	Commitment string `json:"commitment"`
+	Commitment string `json:"commitment"      oneof:"confirmed finalized"`
 	MinSlot    uint64 `json:"minContextSlot"`
 }
 
@@ -115,8 +105,6 @@ func (o *listing) history(c *wire.Call, most int) wire.History {
 	if o.Limit < 1 || o.Limit > most {
 		c.Invalid("Invalid params: limit must be between 1 and %d", most)
 	}
-	archived(c, o.Commitment, "")
-	c.OneOf(o.Order, "asc", "desc")
 	checkReached(c, o.MinSlot, c.World.SlotOf(o.Commitment))
 	h := wire.History{Commitment: o.Commitment, Ascending: o.Order == "asc"}
 	if o.Cursor != "" {
@@ -129,8 +117,8 @@ func (o *listing) history(c *wire.Call, most int) wire.History {
 type historyOptions struct {
 	listing
 
-	Details    string `json:"transactionDetails"`
-	Encoding   string `json:"encoding"`
+	Details    string `json:"transactionDetails"             oneof:"signatures full"`
+	Encoding   string `json:"encoding"                       oneof:"json jsonParsed base58 base64"`
 	MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
 	Filters    struct {
 		Slot       wire.Bounds `json:"slot"`
@@ -141,7 +129,7 @@ type historyOptions struct {
 			From    string `json:"gte"`
 			Through string `json:"lte"`
 		} `json:"signature"`
-		Status        string          `json:"status"`
+		Status        string          `json:"status"        oneof:"succeeded failed any"`
 		TokenAccounts string          `json:"tokenAccounts"`
 		Transfer      json.RawMessage `json:"tokenTransfer"`
 	} `json:"filters"`
@@ -161,9 +149,6 @@ func transactionsForAddress(c *wire.Call) []byte {
 	}
 	o.Limit = cmp.Or(o.Limit, most)
 	h := o.history(c, 1000)
-	archived(c, "", o.Encoding)
-	c.OneOf(o.Details, "signatures", "full")
-	c.OneOf(f.Status, "succeeded", "failed", "any")
 	h.Slots, h.Times, h.Status = f.Slot, f.Time, f.Status
 	h.Reach = c.Reach(f.TokenAccounts, "none")
 	h.After, h.Before = cmp.Or(h.After, bound(c, f.Signatures.After)), cmp.Or(h.Before, bound(c, f.Signatures.Before))
@@ -185,9 +170,9 @@ type transferOptions struct {
 	listing
 
 	With      string `json:"with"`
-	Direction string `json:"direction"`
+	Direction string `json:"direction" oneof:"in out any"`
 	Mint      string `json:"mint"`
-	SOL       string `json:"solMode"`
+	SOL       string `json:"solMode"   oneof:"merged separate"`
 	Filters   struct {
 		Amount wire.Bounds `json:"amount"`
 		Time   wire.Bounds `json:"blockTime"`
@@ -200,8 +185,6 @@ func transfersByAddress(c *wire.Call) []byte {
 	wallet, args := keyed(c)
 	o := transferOptions{listing: listing{Limit: 100}}
 	c.Options(args, &o)
-	c.OneOf(o.Direction, "in", "out", "any")
-	c.OneOf(o.SOL, "merged", "separate")
 	h := o.history(c, 100)
 	h.Reach, h.Slots, h.Times, h.Status = world.BalanceChanged, o.Filters.Slot, o.Filters.Time, "succeeded"
 	h.Through = true // the transaction of the cursor may have more transfers

@@ -166,21 +166,19 @@ type transactionFilter struct {
 func toTransactions(c *wire.Call, args []json.RawMessage) *subscription {
 	var f transactionFilter
 	o := struct {
-		Commitment string `json:"commitment"`
-		Encoding   string `json:"encoding"`
-		Details    string `json:"transactionDetails"`
+		Commitment string `json:"commitment"                     oneof:"processed confirmed finalized"`
+		Encoding   string `json:"encoding"                       oneof:"base58 base64 base64+zstd json jsonParsed"`
+		Details    string `json:"transactionDetails"             oneof:"full signatures accounts none"`
 		Rewards    bool   `json:"showRewards"`
 		Version    *int   `json:"maxSupportedTransactionVersion"`
 	}{Encoding: "base64", Details: "full"}
-	if json.Unmarshal(args[0], &f) != nil || len(args) > 1 && json.Unmarshal(args[1], &o) != nil {
-		c.Invalid("Invalid params: expected a filter and options")
+	c.Decode(args[0], &f, false)
+	if len(args) > 1 {
+		c.Decode(args[1], &o, false)
 	}
 	if !slices.Contains([]string{"", "none", "balanceChanged", "all"}, f.TokenAccounts) {
 		c.Invalid("Invalid tokenAccounts value '%s', expected one of: none, balanceChanged, all", f.TokenAccounts)
 	}
-	c.OneOf(o.Commitment, "processed", "confirmed", "finalized")
-	c.OneOf(o.Details, "full", "signatures", "accounts", "none")
-	c.OneOf(o.Encoding, "base58", "base64", "base64+zstd", "json", "jsonParsed")
 	keys(c, slices.Concat(f.Include, f.Exclude, f.Required))
 	f.reach = c.Reach(f.TokenAccounts, "none")
 	return &subscription{own: true, commitment: o.Commitment, notices: func(w *world.World, u world.Update) []json.RawMessage {

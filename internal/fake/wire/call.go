@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -71,7 +72,8 @@ func (c *Call) List() (args []json.RawMessage) {
 	return args
 }
 
-// Decode decodes an object. Unknown members are a mistake if it is strict.
+// Decode decodes an object. Unknown members are a mistake if it is strict, and so are texts that
+// are not in the tag oneof.
 func (c *Call) Decode(raw []byte, into any, strict bool) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	if strict {
@@ -81,6 +83,19 @@ func (c *Call) Decode(raw []byte, into any, strict bool) {
 		c.Invalid("Invalid params: invalid type: %s, expected a map", Kind(raw))
 	} else if err := decoder.Decode(into); err != nil {
 		c.Invalid("Invalid params: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	c.words(reflect.ValueOf(into).Elem())
+}
+
+// words refuses texts that are not one of those in the tag of their field.
+func (c *Call) words(v reflect.Value) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if known, has := f.Tag.Lookup("oneof"); has {
+			c.OneOf(v.Field(i).String(), strings.Fields(known)...)
+		} else if f.Type.Kind() == reflect.Struct {
+			c.words(v.Field(i))
+		}
 	}
 }
 

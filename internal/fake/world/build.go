@@ -3,7 +3,6 @@ package world
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math/bits"
@@ -186,11 +185,8 @@ func (b *Builder) token(t Token) *Token {
 	if b.w.Token(t.Mint) == b.w.native {
 		b.Fieldf("Mint", "%q is native SOL, which is Wallet.SOL", t.Mint)
 	}
-	known := b.w.tokens[t.Mint]
-	if known == nil {
-		known = &t
-		b.w.tokens[t.Mint] = known
-	} else if known.Decimals != t.Decimals {
+	known := b.known(t)
+	if known.Decimals != t.Decimals {
 		b.Fieldf("Decimals", "is %d, but mint %s has %d elsewhere", t.Decimals, t.Mint, known.Decimals)
 	}
 	return known
@@ -258,9 +254,9 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 			b.give(&x, a, l)
 			continue
 		}
-		t, err := b.mint(l.Mint)
-		if err != nil {
-			b.failf("%w", err)
+		t := b.w.Token(cmp.Or(l.Mint, SOL))
+		if t == nil {
+			b.failf("mint %s is not a token of a wallet", l.Mint)
 			return
 		}
 		x.Transfers = append(x.Transfers, Transfer{l.From, l.To, t.Mint, b.raw("Amount", l.Amount, t.Decimals)})
@@ -282,25 +278,10 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 	b.w.ledger = append(b.w.ledger, &x)
 }
 
-// mint returns the token of a mint; empty means native SOL.
-func (b *Builder) mint(mint string) (*Token, error) {
-	if mint == "" {
-		mint = SOL
-	}
-	t := b.w.Token(mint)
-	if t == nil {
-		return nil, errors.New("mint " + mint + " is not a token of a wallet")
-	}
-	return t, nil
-}
-
 // TokenAccount adds a token account. Without an address one is made up.
 func (b *Builder) TokenAccount(a TokenAccount, t Token) {
 	if a.Address == "" {
 		a.Address = b.source().Address()
-	}
-	if a.Delegate == "" && a.Delegated > 0 {
-		b.Fieldf("DelegatedAmount", "is %d, but there is no Delegate", a.Delegated)
 	}
 	if b.w.accounts[a.Address] != nil {
 		b.Fieldf("Address", "%q is in an earlier entry", a.Address)

@@ -307,7 +307,8 @@ func (c *Compression) Accounts(owner, cursor string, x *Compressed) func(yield f
 		}
 		for n := first; n < s.size(); n++ {
 			if i := place(n); i >= least {
-				if s.fill(x, i); c.spent[x.Hash] == nil && !yield() {
+				s.fill(x, i)
+				if c.spent[x.Hash] == nil && !yield() {
 					return
 				}
 			}
@@ -512,7 +513,8 @@ func (c *Compression) Tokens(key string) []TokenRef {
 		var x Compressed
 		for _, g := range c.groups {
 			for i := range g.set.size() {
-				if g.set.fill(&x, i); g.Token == nil || c.spent[x.Hash] != nil {
+				g.set.fill(&x, i)
+				if g.Token == nil || c.spent[x.Hash] != nil {
 					continue
 				}
 				r := TokenRef{g, i, x.TokenOwner, x.Amount, g.mint + Key(x.Hash)}
