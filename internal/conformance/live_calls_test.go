@@ -350,8 +350,12 @@ func compressedProbes() []probe {
 	signatures := func(method string, args ...any) probe {
 		return told(listed(method, args...), func(k known, s *compressed.SignatureInfo) { k.learn("compression", s.Signature) })
 	}
+	pages := new(compressed.AccountsByOwnerOptions) // the default is the largest: a smaller one loses accounts on some indexers
+	if !*live {
+		pages.Limit = 10
+	}
 	return []probe{
-		told(listed("compressed.Client.AccountsByOwner", ofWallets(eachWallet), &compressed.AccountsByOwnerOptions{}), func(k known, a *compressed.Account) {
+		told(listed("compressed.Client.AccountsByOwner", ofWallets(eachWallet), pages), func(k known, a *compressed.Account) {
 			k.learn("hash", a.Hash)
 			k.learn("address", a.Address)
 		}),

@@ -429,26 +429,26 @@ func TestExtremeValuesPassThrough(t *testing.T) {
 		}
 		large := false
 		for _, paths := range [][]string{numbers, texts} {
-			bisect(paths, func(paths []string) bool {
-				for _, most := range []string{"18446744073709551615", "9223372036854775807", "255"} {
+			for _, most := range []string{"18446744073709551615", "9223372036854775807", "255"} {
+				var smaller []string // which have a type with smaller values
+				bisect(paths, func(paths []string) bool {
 					text := most
 					if strings.HasPrefix(good.at(paths[0]).text, `"`) {
 						text = strconv.Quote(most)
 					}
 					body := good.with(text, paths...)
 					got, err := r.ask(t, c, body)
-					if errors.Is(err, types.ErrIncomplete) && len(paths) == 1 || // the items were decoded, and refused for their order
-						err == nil && r.differences(t, body, got) == "" {
-						large = large || len(most) > 3
-						return true
+					holds := errors.Is(err, types.ErrIncomplete) && len(paths) == 1 || // the items were decoded, and refused for their order
+						err == nil && r.differences(t, body, got) == ""
+					large = large || holds && len(most) > 3
+					if !holds && len(paths) == 1 {
+						smaller = append(smaller, paths[0])
 					}
-					if len(paths) > 1 {
-						return false
-					}
-				}
-				require.Fail(t, "does not accept its largest value", paths[0])
-				return false
-			})
+					return holds
+				})
+				paths = smaller
+			}
+			require.Empty(t, paths, "these do not accept their largest values")
 		}
 		require.True(t, len(numbers)+len(texts) == 0 || r.small || large || strings.HasPrefix(r.golden, "webhooks/") || strings.HasPrefix(r.golden, "wallet/identit"), "no number above 2^53")
 	})
