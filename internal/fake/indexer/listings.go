@@ -69,7 +69,10 @@ func inContext(c *wire.Call, value any) []byte {
 // accountsByOwner lists the accounts of an owner.
 func accountsByOwner(c *wire.Call, v2 bool) []byte {
 	p := c.Named("owner", "cursor", "limit", "dataSlice", "filters")
-	owner, cursor, list, part, filters := p.Key("owner", true), p.Key("cursor", false), newPage(p, "items"), p.Slice(), p.Filters(5)
+	owner, cursor, list := p.Key("owner", true), p.Key("cursor", false), newPage(p, "items")
+	part, _ := wire.Member[*wire.Slice](p, "dataSlice", "a map")
+	conditions, _ := wire.Member[[]json.RawMessage](p, "filters", "a sequence")
+	filters := p.Filters(conditions, 5)
 	if slices.ContainsFunc(filters, func(f wire.Filter) bool { return f.Memcmp == nil }) {
 		p.Fail(failed, "Validation Error: Filter instance cannot be null")
 	}

@@ -80,11 +80,11 @@ func (v *view) encoded(o config) json.RawMessage {
 	if !v.noSpace {
 		space = world.Encode(len(v.data)) // also 0
 	}
-	if o.encoding == "jsonParsed" && v.parsed != nil {
+	if o.Encoding == "jsonParsed" && v.parsed != nil {
 		data = v.parsed()
 	} else {
-		if o.encoding == "jsonParsed" || o.encoding == "base64+zstd" && v.gone {
-			o.encoding = "base64" // as a node sends what it cannot parse
+		if o.Encoding == "jsonParsed" || o.Encoding == "base64+zstd" && v.gone {
+			o.Encoding = "base64" // as a node sends what it cannot parse
 		}
 		data = o.encoded(v.data)
 	}
@@ -109,7 +109,7 @@ func balance(c *wire.Call) []byte {
 
 func accountInfo(c *wire.Call) []byte {
 	address, args := keyed(c)
-	o := configOf(c, args, "encoding", "dataSlice", "changedSinceSlot")
+	o := configOf(c, args)
 	return inContext(o.slot, accountAt(c, address, o))
 }
 
@@ -117,10 +117,8 @@ func multipleAccounts(c *wire.Call) []byte {
 	var addresses []string
 	args := arguments(c, &addresses)
 	checkCount(c, len(addresses), 100)
-	o := configOf(c, args, "encoding", "dataSlice", "changedSinceSlot")
-	if !o.Has("encoding") {
-		o.encoding = "base64" // the default of this method only
-	}
+	o := configOf(c, args)
+	o.Encoding = cmp.Or(o.Encoding, "base64") // the default of this method only
 	var found []json.RawMessage
 	for _, address := range addresses {
 		found = append(found, accountAt(c, address, o))
@@ -135,7 +133,7 @@ func accountAt(c *wire.Call, address string, o config) json.RawMessage {
 	switch {
 	case v == nil:
 		return nil
-	case v.changedBefore(o.since):
+	case v.changedBefore(o.Since):
 		return json.RawMessage(`{"status":"unchanged"}`)
 	}
 	return v.encoded(o)
@@ -143,13 +141,13 @@ func accountAt(c *wire.Call, address string, o config) json.RawMessage {
 
 // programAccounts lists the accounts of a program.
 func programAccounts(c *wire.Call) []byte {
-	found, o := programListing(c, "withContext", "sortResults")
+	found, o := programListing(c)
 	return o.within(world.JSON("?", encodeAll(found, o)))
 }
 
 // within adds the context if it is asked for.
 func (o config) within(result json.RawMessage) []byte {
-	if string(o.Members["withContext"]) == "true" {
+	if o.Context {
 		return inContext(o.slot, result)
 	}
 	return result
@@ -157,22 +155,22 @@ func (o config) within(result json.RawMessage) []byte {
 
 // programAccountsV2 lists one page of the accounts of a program.
 func programAccountsV2(c *wire.Call) []byte {
-	found, o := programListing(c, "withContext", "limit", "paginationKey", "changedSinceSlot")
+	found, o := programListing(c)
 	items, key := pageOf(found, o)
 	return o.within(world.JSON(`{"accounts":?,"paginationKey":!,"totalResults":?}`, items, key, len(found)))
 }
 
-func programListing(c *wire.Call, known ...string) ([]string, config) {
+func programListing(c *wire.Call) ([]string, config) {
 	program, args := keyed(c)
-	o := configOf(c, args, append(known, "encoding", "dataSlice", "filters")...)
-	filters := o.Filters(4)
+	o := configOf(c, args)
+	filters := c.Filters(o.Filters, 4)
 	if c.Refused != nil {
 		return nil, o
 	}
-	key := fmt.Sprintf("program %s %d %s %d", program, o.since, o.Members["filters"], c.World.Moment(o.slot))
+	key := fmt.Sprintf("program %s %d %s %d", program, o.Since, o.Filters, c.World.Moment(o.slot))
 	return world.Keep(c.World, key, func() (all []string) {
 		for _, v := range programViews(c.World, program, o.slot) {
-			if !v.changedBefore(o.since) && v.selected(filters) {
+			if !v.changedBefore(o.Since) && v.selected(filters) {
 				all = append(all, v.address)
 			}
 		}
@@ -214,7 +212,7 @@ func (v *view) item(o config) json.RawMessage {
 func encodeAll(addresses []string, o config) (items []json.RawMessage) {
 	for _, address := range addresses {
 		v := viewOf(o.World, address, o.slot)
-		if v != nil && (o.encoding != "jsonParsed" || !v.gone) { // a node omits accounts that it cannot parse
+		if v != nil && (o.Encoding != "jsonParsed" || !v.gone) { // a node omits accounts that it cannot parse
 			items = append(items, v.item(o))
 		}
 		if o.Refused != nil {
@@ -226,11 +224,11 @@ func encodeAll(addresses []string, o config) (items []json.RawMessage) {
 
 // pageOf returns one page of a listing, and the key of the next one, empty if the page is.
 func pageOf(all []string, o config) (items []json.RawMessage, key string) {
-	limit, after := o.limit(10_000, "Invalid params: limit must be between 1 and %d"), o.Key("paginationKey", false)
+	limit := o.limit(10_000, "Invalid params: limit must be between 1 and %d")
 	if o.Refused != nil {
 		return nil, ""
 	}
-	first, found := slices.BinarySearch(all, after)
+	first, found := slices.BinarySearch(all, o.After)
 	if found {
 		first++
 	}

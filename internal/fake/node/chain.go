@@ -103,9 +103,7 @@ func numbers(w *world.World) map[string]map[string]uint64 {
 
 // largestWallets answers with the twenty wallets that have the most SOL, all of which circulate.
 func largestWallets(c *wire.Call) []byte {
-	o := configOf(c, arguments(c), "filter", "sortResults")
-	filter, _ := o.Text("filter")
-	c.OneOf(filter, "circulating", "nonCirculating")
+	o := configOf(c, arguments(c))
 	holds := func(address string) uint64 { return c.World.Wallet(address).Has(world.SOL) }
 	all := world.Keep(c.World, "largest wallets", func() []string {
 		all := c.World.Wallets()
@@ -114,7 +112,7 @@ func largestWallets(c *wire.Call) []byte {
 	})
 	var sent []json.RawMessage
 	for _, address := range all {
-		if filter != "nonCirculating" && holds(address) > 0 {
+		if o.Wallets != "nonCirculating" && holds(address) > 0 {
 			sent = append(sent, world.JSON(`{"address":?,"lamports":?}`, address, holds(address)))
 		}
 	}
@@ -267,7 +265,7 @@ func rentExemption(c *wire.Call) []byte {
 func inflationRewards(c *wire.Call) []byte {
 	var addresses []string
 	args := arguments(c, &addresses)
-	configOf(c, args, "epoch")
+	configOf(c, args)
 	return world.JSON("?", make([]json.RawMessage, len(addresses)))
 }
 
@@ -307,7 +305,7 @@ func priorityFeeEstimate(c *wire.Call) []byte {
 
 // chainSupply answers with the SOL of all wallets, as if there was no other.
 func chainSupply(c *wire.Call) []byte {
-	o := configOf(c, arguments(c), "excludeNonCirculatingAccountsList")
+	o := configOf(c, arguments(c))
 	const others = 600_000_000_000_000_000
 	total := uint64(others)
 	for _, address := range c.World.Wallets() {

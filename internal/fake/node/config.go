@@ -54,60 +54,56 @@ func inContext(slot uint64, value any) []byte {
 	return world.JSON(`{"context":{"apiVersion":?,"slot":?},"value":?}`, version, slot, value)
 }
 
-// A config is the last parameter of a node's method. A node ignores unknown members and
-// commitments, and the data slice of what it parses itself; here they are refused.
+// A config is the last parameter of a node's method, of which each has some members. A node ignores
+// unknown members and commitments, and the data slice of what it parses itself; here they are refused.
 type config struct {
-	*wire.Params
-	commitment string
-	encoding   string // empty or binary for the old form of base58
-	part       *wire.Slice
-	since      uint64 // the slot since which accounts have changed; 0 means any
-	slot       uint64 // the newest at the commitment
-	notifies   bool   // what is too large is no error
+	*wire.Call `json:"-"`
+
+	Commitment string      `json:"commitment"`
+	Encoding   string      `json:"encoding"          oneof:"binary base58 base64 jsonParsed base64+zstd"` // empty or binary for the old form of base58
+	Part       *wire.Slice `json:"dataSlice"`
+	Since      uint64      `json:"changedSinceSlot"` // 0 means any
+	MinSlot    uint64      `json:"minContextSlot"`
+	Context    bool        `json:"withContext"`
+	Sort       bool        `json:"sortResults"`
+	Limit      *uint64     `json:"limit"`
+	After      string      `json:"paginationKey"`
+	Before     string      `json:"before"`
+	Until      string      `json:"until"`
+	Wallets    string      `json:"filter"            oneof:"circulating nonCirculating"`
+	Epoch      *uint64     `json:"epoch"`
+	Totals     bool        `json:"excludeNonCirculatingAccountsList"`
+
+	Filters []json.RawMessage `json:"filters"`
+
+	slot     uint64 // the newest at the commitment
+	notifies bool   // what is too large is no error
 }
 
-// configOf reads the only one of args, which may be absent. Known are its members besides
-// the commitment and the slot.
-func configOf(c *wire.Call, args []json.RawMessage, known ...string) config {
-	o := config{Params: c.Members(args, append([]string{"commitment", "minContextSlot"}, known...)...)}
-	if o.commitment, _ = o.Text("commitment"); !c.Lenient {
-		c.OneOf(o.commitment, "processed", "confirmed", "finalized")
+// configOf reads the only one of args, which may be absent.
+func configOf(c *wire.Call, args []json.RawMessage) config {
+	o := config{Call: c}
+	c.Options(args, &o)
+	if !c.Lenient {
+		c.OneOf(o.Commitment, "processed", "confirmed", "finalized")
+		if o.Part != nil && o.Encoding == "jsonParsed" {
+			c.Invalid("a data slice of jsonParsed")
+		}
 	}
-	o.slot = c.World.SlotOf(o.commitment)
-	o.part = o.Slice()
-	o.encoding, _ = o.Text("encoding")
-	c.OneOf(o.encoding, "binary", "base58", "base64", "jsonParsed", "base64+zstd")
-	if o.part != nil && o.encoding == "jsonParsed" && !c.Lenient {
-		c.Invalid("a data slice of jsonParsed")
-	}
-	if o.Has("changedSinceSlot") {
-		o.since = o.Integer("changedSinceSlot")
-	}
-	if o.Has("minContextSlot") {
-		checkReached(c, o.Integer("minContextSlot"), o.slot)
-	}
+	o.slot = c.World.SlotOf(o.Commitment)
+	checkReached(c, o.MinSlot, o.slot)
 	return o
-}
-
-// signature returns a member that is a signature, empty if it is absent.
-func (o config) signature(name string) string {
-	text, given := o.Text(name)
-	if given {
-		checkSize(o.Call, text, 64)
-	}
-	return text
 }
 
 // limit returns the size of a page.
 func (o config) limit(most uint64, refusal string) uint64 {
-	if !o.Has("limit") {
+	if o.Limit == nil {
 		return most
 	}
-	n := o.Integer("limit")
-	if n < 1 || n > most {
+	if *o.Limit < 1 || *o.Limit > most {
 		o.Invalid(refusal, most)
 	}
-	return n
+	return *o.Limit
 }
 
 // checkReached refuses a minContextSlot that the node has not reached.
@@ -120,18 +116,18 @@ func checkReached(c *wire.Call, least, slot uint64) {
 // encoded returns the requested part of data in the requested encoding, which is not
 // jsonParsed.
 func (o config) encoded(data []byte) json.RawMessage {
-	data = o.part.Of(data)
+	data = o.Part.Of(data)
 	switch {
-	case o.encoding == "base64":
+	case o.Encoding == "base64":
 		return world.JSON(`[?,"base64"]`, data)
-	case o.encoding == "base64+zstd":
+	case o.Encoding == "base64+zstd":
 		return world.JSON(`[?,"base64+zstd"]`, wire.Zstd(data))
 	case len(data) > 128 && o.notifies:
 		return world.Encode("error: data too large for bs58 encoding")
 	case len(data) > 128:
 		o.Fail(-32600, "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding.")
 		return nil
-	case o.encoding == "base58":
+	case o.Encoding == "base58":
 		return world.JSON(`[?,"base58"]`, base58.Encode(data))
 	}
 	return world.Encode(base58.Encode(data))

@@ -16,6 +16,7 @@ import (
 func bound(c *wire.Call, signature string) *world.Transaction {
 	x := c.World.Transaction(signature)
 	if x == nil && signature != "" {
+		checkSize(c, signature, 64)
 		c.Fail(-32020, "Transaction %s not found", signature)
 	}
 	return x
@@ -30,12 +31,12 @@ func signatureOf(w *world.World, x *world.Transaction) json.RawMessage {
 // signaturesForAddress lists the transactions that name an address, newest first.
 func signaturesForAddress(c *wire.Call) []byte {
 	address, args := keyed(c)
-	o := configOf(c, args, "limit", "before", "until")
-	limit, before, until := o.limit(1000, "Invalid limit; max %d"), o.signature("before"), o.signature("until")
+	o := configOf(c, args)
+	limit := o.limit(1000, "Invalid limit; max %d")
+	h := wire.History{Commitment: o.Commitment, After: bound(c, o.Until), Before: bound(c, o.Before)}
 	if c.Refused != nil {
 		return nil
 	}
-	h := wire.History{Commitment: o.commitment, After: bound(c, until), Before: bound(c, before)}
 	sent, _ := h.Page(c.World, address, int(limit), func(m *world.Mention) (json.RawMessage, string) {
 		return signatureOf(c.World, m.Transaction), ""
 	})

@@ -25,13 +25,9 @@ func SubscribedTo(c *wire.Call, program bool) *Subscribed {
 	if refused := c.Refused; refused != nil && strings.HasPrefix(refused.Message, "Invalid param:") {
 		refused.Message = "Invalid Request: Invalid pubkey provided"
 	}
-	known := []string{"encoding", "dataSlice"}
-	if program {
-		known = append(known, "filters", "withContext")
-	}
-	o := configOf(c, args, known...)
-	o.part, o.notifies = nil, true
-	return &Subscribed{key, o.commitment, o, o.Filters(4), program}
+	o := configOf(c, args)
+	o.Part, o.notifies = nil, true
+	return &Subscribed{key, o.Commitment, o, c.Filters(o.Filters, 4), program}
 }
 
 // Value returns the value of the notification about an account that changed in a slot, nil if

@@ -45,39 +45,37 @@ func parsedData(kind string, is2022 bool, space int, info string, values ...any)
 }
 
 func tokenAccountsByDelegate(c *wire.Call) []byte {
-	found, o := tokenListing(c, func(a *world.TokenAccount, delegate string) bool { return a.Delegate == delegate })
+	found, o := tokenListing(c, "delegate")
 	return inContext(o.slot, encodeAll(found, o))
 }
 
-func owned(a *world.TokenAccount, owner string) bool { return a.Owner == owner }
-
 func tokenAccountsByOwner(c *wire.Call) []byte {
-	found, o := tokenListing(c, owned, "changedSinceSlot")
+	found, o := tokenListing(c, "owner")
 	return inContext(o.slot, encodeAll(found, o))
 }
 
 // tokenAccountsByOwnerV2 answers with one page.
 func tokenAccountsByOwnerV2(c *wire.Call) []byte {
-	found, o := tokenListing(c, owned, "limit", "paginationKey", "changedSinceSlot")
+	found, o := tokenListing(c, "owner")
 	items, key := pageOf(found, o)
 	return world.JSON(`{"context":{"apiVersion":?,"slot":?},"value":?,"paginationKey":!,"totalResults":?}`, version, o.slot, items, key, len(found))
 }
 
-// tokenListing returns the addresses of those token accounts of a key, the first parameter, that a
-// filter, the second, selects, and the configuration, with members that not all listings have.
-func tokenListing(c *wire.Call, of func(a *world.TokenAccount, key string) bool, known ...string) ([]string, config) {
+// tokenListing returns the addresses of those token accounts of an owner or a delegate, the first
+// parameter, that a filter, the second, selects, and the configuration.
+func tokenListing(c *wire.Call, by string) ([]string, config) {
 	var filter map[string]string
 	key, args := keyed(c, &filter)
 	mint, program := tokenFilter(c, filter)
-	o := configOf(c, args, append(known, "encoding", "dataSlice")...)
+	o := configOf(c, args)
 	if c.Refused != nil {
 		return nil, o
 	}
-	return world.Keep(c.World, fmt.Sprint("token accounts ", known, key, mint, program, o.since, c.World.Moment(o.slot)), func() (found []string) {
+	return world.Keep(c.World, fmt.Sprint("token accounts ", by, key, mint, program, o.Since, c.World.Moment(o.slot)), func() (found []string) {
 		for _, a := range c.World.TokenAccounts(func(a *world.TokenAccount) bool {
-			return of(a, key) && (mint == "" || a.Token.Mint == mint) && (program == "" || a.Token.Program() == program)
+			return (by == "owner" && a.Owner == key || by == "delegate" && a.Delegate == key) && (mint == "" || a.Token.Mint == mint) && (program == "" || a.Token.Program() == program)
 		}) {
-			if o.since == 0 || !tokenView(c.World, a, o.slot).changedBefore(o.since) {
+			if o.Since == 0 || !tokenView(c.World, a, o.slot).changedBefore(o.Since) {
 				found = append(found, a.Address)
 			}
 		}

@@ -20,24 +20,23 @@ type Filter struct {
 	bytes []byte // of Memcmp
 }
 
-// Filters returns the member filters.
-func (p *Params) Filters(most int) (filters []Filter) {
-	all, _ := Member[[]json.RawMessage](p, "filters", "a sequence")
+// Filters reads filters.
+func (c *Call) Filters(all []json.RawMessage, most int) (filters []Filter) {
 	if len(all) > most {
-		p.Invalid("Invalid params: Too many filters provided; max %d", most)
+		c.Invalid("Invalid params: Too many filters provided; max %d", most)
 	}
 	for _, raw := range all {
 		var f Filter
 		var err error
 		if string(raw) != `"tokenAccountState"` && (json.Unmarshal(raw, &f) != nil || (f.Size == nil) == (f.Memcmp == nil)) {
-			p.Invalid("Invalid params: invalid filter %s, expected one of `dataSize`, `memcmp`, `tokenAccountState`.", raw)
+			c.Invalid("Invalid params: invalid filter %s, expected one of `dataSize`, `memcmp`, `tokenAccountState`.", raw)
 		} else if m := f.Memcmp; m != nil {
 			if f.bytes, err = world.Unbase58(m.Bytes); m.Encoding == "base64" {
 				f.bytes, err = base64.StdEncoding.DecodeString(m.Bytes)
 			}
 		}
 		if err != nil {
-			p.Invalid("Invalid param: %v", err)
+			c.Invalid("Invalid param: %v", err)
 		}
 		filters = append(filters, f)
 	}

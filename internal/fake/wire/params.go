@@ -44,15 +44,6 @@ func (c *Call) Named(known ...string) *Params {
 	return c.object(c.Params, true, known)
 }
 
-// Members returns the members of an object that is one of several parameters, none if it is
-// absent. Unknown names are a mistake unless c is lenient.
-func (c *Call) Members(args []json.RawMessage, known ...string) *Params {
-	if len(args) == 0 || string(args[0]) == "null" {
-		return &Params{Call: c}
-	}
-	return c.object(args[0], !c.Lenient, known)
-}
-
 // Inner reads an object within another. The service ignores unknown members there;
 // here they are a mistake unless p is lenient, since the client that sends one
 // counts on it.
@@ -148,15 +139,6 @@ func (p *Params) Limit() int {
 
 // A Slice is the requested part of each account's data.
 type Slice struct{ Offset, Length uint64 }
-
-// Slice returns the member dataSlice, nil without one.
-func (p *Params) Slice() *Slice {
-	if !p.Has("dataSlice") {
-		return nil
-	}
-	part := p.Inner("dataSlice", "offset", "length")
-	return &Slice{part.Integer("offset"), part.Integer("length")}
-}
 
 // Of returns the requested part of data, which may be beyond its end.
 func (s *Slice) Of(data []byte) []byte {
