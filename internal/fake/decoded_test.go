@@ -19,7 +19,7 @@ func TestParsedEventsRefuseWhatTheServiceRefuses(t *testing.T) {
 		{"transactions", `{"transactions":[]}`, "1 to 100 signatures"},
 		{"transactions", `{"transactions":["x"],"encoding":"json"}`, `unknown field "encoding"`},
 		{"transactions", `[]`, "expected a map"},
-		{"transaction-history", `{` + wallet + `,"limit":101}`, "limit must be 1 to 100"},
+		{"transaction-history", `{` + wallet + `,"limit":101}`, "limit must be between 1 and 100"},
 		{"transaction-history", `{` + wallet + `,"types":["swap"]}`, `unknown field "types"`},
 		{"transaction-history", `{` + wallet + `,"slot":{"gte":1.5}}`, "cannot unmarshal"},
 		{"transaction-history", `{` + wallet + `,"time":{"since":1}}`, "unknown field"},

@@ -36,30 +36,26 @@ func Transactions(c *wire.Call) []byte {
 }
 
 type historyRequest struct {
-	Address    string      `json:"address"`
-	Limit      int         `json:"limit"`
-	Token      string      `json:"paginationToken"`
-	Before     string      `json:"beforeSignature"`
-	After      string      `json:"afterSignature"`
-	Order      string      `json:"sortOrder"             oneof:"asc desc"`
-	Commitment string      `json:"commitment"            oneof:"confirmed finalized"`
-	Raw        bool        `json:"includeRawTransaction"`
-	Slots      wire.Bounds `json:"slot"`
-	Times      wire.Bounds `json:"time"`
+	wire.Listing
+
+	Address string      `json:"address"`
+	Before  string      `json:"beforeSignature"`
+	After   string      `json:"afterSignature"`
+	Raw     bool        `json:"includeRawTransaction"`
+	Slots   wire.Bounds `json:"slot"`
+	Times   wire.Bounds `json:"time"`
 }
 
 // History answers with a page of the transactions that name an address. Those that name
 // only its token accounts are not listed.
 func History(c *wire.Call) []byte {
-	in := historyRequest{Limit: maxLimit}
+	in := historyRequest{Listing: wire.Listing{Limit: maxLimit}}
 	c.Decode(c.Body, &in, true)
 	switch {
 	case !world.IsAddress(in.Address):
 		c.Invalid("invalid address")
 	case slices.Contains([]string{world.System, string(types.TokenProgram), string(types.Token2022Program), world.Swaps}, in.Address):
 		c.Invalid("programs are not supported")
-	case in.Limit < 1 || in.Limit > maxLimit:
-		c.Invalid("limit must be 1 to 100")
 	}
 	known := func(signature string) *world.Transaction {
 		x := c.World.Transaction(signature)
@@ -68,12 +64,9 @@ func History(c *wire.Call) []byte {
 		}
 		return x
 	}
-	h := wire.History{
-		Commitment: cmp.Or(in.Commitment, "confirmed"), After: known(in.After), Before: known(in.Before), Ascending: in.Order == "asc", Slots: in.Slots, Times: in.Times,
-	}
-	if in.Token != "" {
-		h.Continue(c.At(in.Token))
-	}
+	in.Commitment = cmp.Or(in.Commitment, "confirmed")
+	h := in.History(c, maxLimit)
+	h.After, h.Before, h.Slots, h.Times = cmp.Or(h.After, known(in.After)), cmp.Or(h.Before, known(in.Before)), in.Slots, in.Times
 	data, next := h.Page(c.World, in.Address, in.Limit, func(m *world.Mention) (json.RawMessage, string) {
 		return resultOf(c.World, m.Signature, m.Transaction, in.Raw), wire.CursorOf(m.Transaction)
 	})

@@ -91,7 +91,7 @@ func configOf(c *wire.Call, args []json.RawMessage) config {
 		}
 	}
 	o.slot = c.World.SlotOf(o.Commitment)
-	checkReached(c, o.MinSlot, o.slot)
+	c.Reached(o.MinSlot, o.slot)
 	return o
 }
 
@@ -104,13 +104,6 @@ func (o config) limit(most uint64, refusal string) uint64 {
 		o.Invalid(refusal, most)
 	}
 	return *o.Limit
-}
-
-// checkReached refuses a minContextSlot that the node has not reached.
-func checkReached(c *wire.Call, least, slot uint64) {
-	if least > slot {
-		c.Refuse(&wire.Refusal{Code: -32016, Message: "Minimum context slot has not been reached", Details: string(world.JSON(`{"contextSlot":?}`, slot))})
-	}
 }
 
 // encoded returns the requested part of data in the requested encoding, which is not

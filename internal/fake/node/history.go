@@ -92,31 +92,9 @@ func signatureStatuses(c *wire.Call) []byte {
 	return inContext(newest, found)
 }
 
-// listing are the options that the histories of an address have in common.
-type listing struct {
-	Order      string `json:"sortOrder"       oneof:"asc desc"`
-	Limit      int    `json:"limit"`
-	Cursor     string `json:"paginationToken"`
-	Commitment string `json:"commitment"      oneof:"confirmed finalized"`
-	MinSlot    uint64 `json:"minContextSlot"`
-}
-
-// history returns the part of a history from the cursor on.
-func (o *listing) history(c *wire.Call, most int) wire.History {
-	if o.Limit < 1 || o.Limit > most {
-		c.Invalid("Invalid params: limit must be between 1 and %d", most)
-	}
-	checkReached(c, o.MinSlot, c.World.SlotOf(o.Commitment))
-	h := wire.History{Commitment: o.Commitment, Ascending: o.Order == "asc"}
-	if o.Cursor != "" {
-		h.Continue(c.At(o.Cursor))
-	}
-	return h
-}
-
 // historyOptions are the options of getTransactionsForAddress.
 type historyOptions struct {
-	listing
+	wire.Listing
 
 	Details    string `json:"transactionDetails"             oneof:"signatures full"`
 	Encoding   string `json:"encoding"                       oneof:"json jsonParsed base58 base64"`
@@ -149,7 +127,7 @@ func transactionsForAddress(c *wire.Call) []byte {
 		most = 100
 	}
 	o.Limit = cmp.Or(o.Limit, most)
-	h := o.history(c, 1000)
+	h := o.History(c, 1000)
 	h.Slots, h.Times, h.Status = f.Slot, f.Time, f.Status
 	h.Reach = c.Reach(f.TokenAccounts, "none")
 	h.After, h.Before = cmp.Or(h.After, bound(c, f.Signatures.After)), cmp.Or(h.Before, bound(c, f.Signatures.Before))
@@ -168,7 +146,7 @@ func transactionsForAddress(c *wire.Call) []byte {
 
 // transferOptions are the options of getTransfersByAddress.
 type transferOptions struct {
-	listing
+	wire.Listing
 
 	With      string `json:"with"`
 	Direction string `json:"direction" oneof:"in out any"`
@@ -184,9 +162,9 @@ type transferOptions struct {
 // transfersByAddress lists the transfers of a wallet in the last year.
 func transfersByAddress(c *wire.Call) []byte {
 	wallet, args := keyed(c)
-	o := transferOptions{listing: listing{Limit: 100}}
+	o := transferOptions{Listing: wire.Listing{Limit: 100}}
 	c.Options(args, &o)
-	h := o.history(c, 100)
+	h := o.History(c, 100)
 	h.Reach, h.Slots, h.Times, h.Status = world.BalanceChanged, o.Filters.Slot, o.Filters.Time, "succeeded"
 	h.Through = true // the transaction of the cursor may have more transfers
 	begun := o.Cursor == ""

@@ -36,6 +36,35 @@ type History struct {
 	Status        string // succeeded or failed; others mean both
 }
 
+// A Listing has the options that histories of an address have in common.
+type Listing struct {
+	Order      string `json:"sortOrder"       oneof:"asc desc"`
+	Limit      int    `json:"limit"`
+	Cursor     string `json:"paginationToken"`
+	Commitment string `json:"commitment"      oneof:"confirmed finalized"`
+	MinSlot    uint64 `json:"minContextSlot"`
+}
+
+// History returns the part of a history from the cursor on.
+func (o *Listing) History(c *Call, most int) History {
+	if o.Limit < 1 || o.Limit > most {
+		c.Invalid("Invalid params: limit must be between 1 and %d", most)
+	}
+	c.Reached(o.MinSlot, c.World.SlotOf(o.Commitment))
+	h := History{Commitment: o.Commitment, Ascending: o.Order == "asc"}
+	if o.Cursor != "" {
+		h.Continue(c.At(o.Cursor))
+	}
+	return h
+}
+
+// Reached refuses a minContextSlot that the node has not reached.
+func (c *Call) Reached(least, slot uint64) {
+	if least > slot {
+		c.Refuse(&Refusal{Code: -32016, Message: "Minimum context slot has not been reached", Details: string(world.JSON(`{"contextSlot":?}`, slot))})
+	}
+}
+
 // Continue makes h begin after x.
 func (h *History) Continue(x *world.Transaction) {
 	if h.Ascending {
