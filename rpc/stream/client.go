@@ -77,7 +77,7 @@ func New(cfg types.Config) (*Client, error) {
 			return c.rpc.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentProcessed})
 		},
 		Final:            final,
-		Dial:             dial(c.api),
+		Dial:             dial(c.api, "RPCURL"),
 		API:              c.api,
 		BytesPerCredit:   bytesPerCredit,
 		MaxConnections:   cmp.Or(cfg.MaxWebSockets, defaultConnections),
@@ -94,7 +94,7 @@ func New(cfg types.Config) (*Client, error) {
 	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
 	}
-	opts.Dial = dial(opts.API)
+	opts.Dial = dial(opts.API, "ParsedStreamsURL")
 	opts.BytesPerCredit, opts.MaxSubscriptions = math.MaxInt, maxParsedSubscriptions
 	opts.MaxConnections = min(opts.MaxConnections, maxParsedConnections)
 	c.parsedSubs = pubsub.New(opts)

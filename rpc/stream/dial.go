@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/coder/websocket"
@@ -12,15 +13,16 @@ import (
 // maxMessage limits a WebSocket message. An account of 10 MiB takes 14 MiB.
 const maxMessage = 32 << 20
 
-// dial returns a function that opens a WebSocket connection to the host of api.
-func dial(api *transport.Client) func(context.Context) (*websocket.Conn, func() error, error) {
+// dial returns a function that opens a WebSocket connection to the host of api, which a field
+// of types.Config overrides. Its errors name that field.
+func dial(api *transport.Client, field string) func(context.Context) (*websocket.Conn, func() error, error) {
 	return func(ctx context.Context) (ws *websocket.Conn, end func() error, err error) {
 		end, err = api.Upgrade(ctx, func(ctx context.Context, url string, client *http.Client) (resp *http.Response, err error) {
 			ws, resp, err = websocket.Dial(ctx, url, dialOptions(client))
 			return resp, err
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("types.Config.%s: %w", field, err)
 		}
 		if end == nil { // in a browser
 			end = ws.CloseNow

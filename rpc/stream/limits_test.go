@@ -87,6 +87,7 @@ func TestRefusals(t *testing.T) {
 						if test.ends != "" {
 							require.Less(t, time.Since(began), 5*time.Second, "%v", err) // four attempts
 							require.ErrorContains(t, err, test.ends)
+							require.Equal(t, !history, strings.Contains(err.Error(), "types.Config.RPCURL: "))
 							return
 						}
 						require.ErrorIs(t, err, context.DeadlineExceeded)
