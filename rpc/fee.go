@@ -3,6 +3,7 @@ package rpc
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 
 	"github.com/shopspring/decimal"
 
@@ -28,26 +29,26 @@ const (
 // The zero value, like nil, means any transaction.
 type PriorityFeeOptions struct {
 	// Transaction is the serialized transaction, signed or not; nil for none.
-	Transaction []byte `json:"-"`
+	Transaction []byte
 
 	// Accounts are the accounts that the transaction writes, up to 500, in place of
 	// Transaction; nil for none.
-	Accounts []types.Address `json:"-"`
+	Accounts []types.Address
 
 	// Level is how likely the transaction is to be included soon; empty means
 	// PriorityLevelMedium. It is not used by [Client.PriorityFeeLevels].
-	Level PriorityLevel `json:"priorityLevel,omitempty"`
+	Level PriorityLevel
 
 	// Recommended requests the fee that the service recommends, at least 10 000. It
 	// excludes Level, LookbackSlots and ShowVotes.
-	Recommended bool `json:"recommended,omitempty"`
+	Recommended bool
 
-	LookbackSlots int  `json:"lookbackSlots,omitempty"` // slots to consider, 1 to 150; 0 means the default of the service
-	ShowVotes     bool `json:"includeVote,omitempty"`   // whether to consider vote transactions
+	LookbackSlots int  // slots to consider, 1 to 150; 0 means the default of the service
+	ShowVotes     bool // whether to consider vote transactions
 
 	// HideEmptySlots leaves out slots without transactions. By default, their fee counts as
 	// 0. Wire name: evaluateEmptySlotAsZero, which is the opposite.
-	HideEmptySlots bool `json:"-"`
+	HideEmptySlots bool
 }
 
 // A PriorityLevel is a percentile of the recent priority fees.
@@ -82,31 +83,40 @@ func (f PriorityFees) Equal(g PriorityFees) bool {
 
 // A priorityFeeRequest is how PriorityFeeOptions are sent.
 type priorityFeeRequest struct {
-	Transaction []byte          `json:"transaction,omitempty"`
+	Transaction string          `json:"transaction,omitempty"`
 	Accounts    []types.Address `json:"accountKeys,omitempty"`
 	Options     struct {
-		PriorityFeeOptions
 		TransactionEncoding types.Encoding `json:"transactionEncoding,omitempty"`
+		Level               PriorityLevel  `json:"priorityLevel,omitempty"`
 		AllLevels           bool           `json:"includeAllPriorityFeeLevels,omitempty"`
+		LookbackSlots       int            `json:"lookbackSlots,omitempty"`
+		ShowVotes           bool           `json:"includeVote,omitempty"`
+		Recommended         bool           `json:"recommended,omitempty"`
 		EmptySlotAsZero     bool           `json:"evaluateEmptySlotAsZero"` // whose default depends on the other options
 	} `json:"options"`
 }
 
 func (o *PriorityFeeOptions) request(allLevels bool) priorityFeeRequest {
-	r := priorityFeeRequest{Transaction: o.Transaction, Accounts: o.Accounts}
-	r.Options.PriorityFeeOptions, r.Options.AllLevels, r.Options.EmptySlotAsZero = *o, allLevels, !o.HideEmptySlots
+	var r priorityFeeRequest
+	o = cmp.Or(o, new(PriorityFeeOptions))
+	r.Accounts = o.Accounts
 	if len(o.Transaction) > 0 {
-		r.Options.TransactionEncoding = types.EncodingBase64
+		r.Transaction, r.Options.TransactionEncoding = base64.StdEncoding.EncodeToString(o.Transaction), types.EncodingBase64
 	}
-	if allLevels {
-		r.Options.Level = ""
+	r.Options.AllLevels = allLevels
+	if !allLevels {
+		r.Options.Level = o.Level
 	}
+	r.Options.LookbackSlots, r.Options.ShowVotes, r.Options.Recommended = o.LookbackSlots, o.ShowVotes, o.Recommended
+	r.Options.EmptySlotAsZero = !o.HideEmptySlots
 	return r
 }
 
 // check refuses what the service refuses or, worse, ignores.
 func (o *PriorityFeeOptions) check(allLevels bool) error {
 	switch {
+	case o == nil:
+		return nil
 	case len(o.Transaction) > 0 && len(o.Accounts) > 0:
 		return argument.Invalid("Accounts", "does not go with Transaction")
 	case len(o.Accounts) > maxEstimateAccounts:
@@ -129,7 +139,6 @@ type feeAnswer struct {
 }
 
 func (c *Client) priorityFee(ctx context.Context, op transport.Op, opts *PriorityFeeOptions, allLevels bool, member string) (feeAnswer, error) {
-	opts = cmp.Or(opts, new(PriorityFeeOptions))
 	return result(ctx, c, transport.Query[feeAnswer]{
 		Op: op, Invalid: opts.check(allLevels), Params: []any{opts.request(allLevels)}, Check: has[feeAnswer](member),
 	})
