@@ -48,27 +48,26 @@ var (
 // check refuses a body that would take too much time or memory to decode. A real response
 // passes by its size and counts of single bytes; others are scanned once.
 func (c *cost) check(body []byte) error {
+	// The bytes that the values may take. The largest accounts and assets take as much as
+	// their JSON, and transactions up to six times as much by this count, since a log message
+	// counts as an instruction in an array at the same depth. But {} and null in an array
+	// become an account, too.
+	limit := uint64(max(0, maxMemory-2*len(body)))
 	long := len(body) > maxNumber && longNumber(body)
 	switch {
 	case long && c.numbers:
 		return errLongNumber
 	case len(body) > unchecked && !utf8.Valid(body): // each invalid byte is decoded to three
 		return errors.New("the response is not UTF-8")
-	case long, len(body) > maxText, c.mayExceed(body):
-		return c.scan(body)
+	case long, len(body) > maxText, c.mayExceed(body, limit):
+		return c.scan(body, limit)
 	}
 	return nil
 }
 
-// limit returns the bytes that the values in body may take. The largest accounts and assets
-// take as much as their JSON, and transactions up to six times as much by this count, since
-// a log message counts as an instruction in an array at the same depth. But {} and null in
-// an array become an account, too.
-func limit(body []byte) uint64 { return uint64(max(0, maxMemory-2*len(body))) }
-
 // mayExceed reports whether the values in body may take more than limit.
-func (c *cost) mayExceed(body []byte) bool {
-	if !c.maps && uint64(len(body))/2*c.largest <= limit(body) { // "0," is the shortest element
+func (c *cost) mayExceed(body []byte, limit uint64) bool {
+	if !c.maps && uint64(len(body))/2*c.largest <= limit { // "0," is the shortest element
 		return false
 	}
 	count := func(sign string) uint64 { return uint64(bytes.Count(body, []byte(sign))) }
@@ -77,11 +76,11 @@ func (c *cost) mayExceed(body []byte) bool {
 		elements += count("[") // an any may be a list of one list, and so on
 		members = count(":") * memberCost
 	}
-	return elements*c.largest+members > limit(body)
+	return elements*c.largest+members > limit
 }
 
 // scan adds up the cost of all array elements, and refuses long numbers and texts.
-func (c *cost) scan(body []byte) error {
+func (c *cost) scan(body []byte, limit uint64) error {
 	var (
 		open  []bool // the open containers: true for arrays
 		lists int    // the number of open arrays
@@ -128,7 +127,7 @@ func (c *cost) scan(body []byte) error {
 				return errLongNumber
 			}
 		}
-		if total > limit(body) {
+		if total > limit {
 			return errSmallValues
 		}
 	}
