@@ -8,6 +8,7 @@
 package merge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,19 +145,19 @@ func (w *walk[T]) step(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	if w.broken {
+	now := w.Queue.now()
+	if w.low == 0 && now.first != 0 {
+		w.low = max(now.first-min(now.first, w.Behind), 1)
+	}
+	if w.broken && w.low != 0 {
 		w.fill()
 	}
 	if !w.broken && w.settled != 0 && !time.Now().Before(w.at) {
 		return w.read(ctx)
 	}
 	var e *entry[T]
-	now := w.Queue.now()
 	err := now.err
-	if w.low == 0 && now.first != 0 {
-		w.low = max(now.first-min(now.first, w.Behind), 1)
-	}
-	if w.low != 0 && !w.first && !w.broken {
+	if !w.first && !w.broken {
 		e, err = w.Queue.take()
 	}
 	switch {
@@ -211,7 +212,7 @@ func (w *walk[T]) fill() {
 	}
 	w.broken = false
 	if w.gap != nil {
-		w.gap.UntilSlot = until + 1
+		w.gap.SinceSlot, w.gap.UntilSlot = cmp.Or(w.gap.SinceSlot, w.low), until+1
 	}
 	if w.History == nil {
 		return
@@ -229,7 +230,7 @@ func (w *walk[T]) fill() {
 func (w *walk[T]) later() {
 	pulse := w.Queue.now().pulse
 	switch {
-	case pulse == 0: // the source has been interrupted since
+	case pulse == 0, w.low == 0: // the source has been interrupted since, or has not begun
 		w.broken = true
 	case w.settled != 0:
 		w.doubts = true
@@ -336,7 +337,7 @@ func (w *walk[T]) emit(item Item[T], late bool) error {
 		return nil
 	}
 	w.seen[item.ID] = item.Slot
-	w.low = min(w.low, item.Slot) // of an item before the first pulse
+	w.low = min(cmp.Or(w.low, item.Slot), item.Slot) // items may come before the first pulse
 	late = late || item.Slot < w.last
 	slot := item.Slot
 	if pulse := w.Queue.now().pulse; pulse != 0 { // one that is far ahead is wrong

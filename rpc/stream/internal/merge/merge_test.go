@@ -278,6 +278,25 @@ func TestGapsWithoutHistoryAreReported(t *testing.T) {
 	require.Equal(t, []*merge.Gap{nil, {SinceSlot: 10, UntilSlot: 49, Reason: io.EOF}, nil}, []*merge.Gap{events[0].Gap, events[1].Gap, events[2].Gap})
 }
 
+// A source may deliver before it first tells a slot.
+func TestItemsDoNotWaitForTheFirstPulse(t *testing.T) {
+	q := merge.NewQueue[int](10, 2500)
+	q.Push(at(10))
+	for e, err := range (&merge.Merge[int]{Queue: q}).All(t.Context()) {
+		require.NoError(t, err)
+		require.Equal(t, uint64(10), e.Resume)
+		break
+	}
+	events, reads, _ := all(t, merge.Merge[int]{History: listed(7, 11, 12)}, func(q *merge.Queue[int]) {
+		q.Doubt(io.EOF) // nothing is known of its slot
+		time.Sleep(time.Second)
+		q.Pulse(11)
+	})
+	require.Equal(t, []string{"11", "12"}, ids(events))
+	require.Equal(t, uint64(11), events[0].Gap.SinceSlot)
+	require.Equal(t, [2]uint64{11, 11}, reads[0])
+}
+
 func TestFullQueueDropsItemsAsAGap(t *testing.T) {
 	events, _, _ := all(t, merge.Merge[int]{}, func(q *merge.Queue[int]) {
 		for slot := uint64(10); slot < 15; slot++ { // two fit
