@@ -27,38 +27,39 @@ const (
 type HistoryOptions struct {
 	// Commitment is [types.CommitmentConfirmed] or [types.CommitmentFinalized]; empty
 	// means types.CommitmentConfirmed.
-	Commitment types.Commitment
+	Commitment types.Commitment `json:"commitment,omitempty"`
 
-	Ascending bool // whether to list the oldest transactions first
+	Ascending bool `json:"-"` // whether to list the oldest transactions first
 
 	// Since and Until select transactions at or after Since and before Until; zero means
 	// no bound. Block times are estimates of the validators.
-	Since, Until time.Time
+	Since, Until time.Time `json:"-"`
 
 	// SinceSlot and UntilSlot select transactions at or after the slot SinceSlot and
 	// before UntilSlot; 0 means no bound. A listing that ends at a past slot gives the same
 	// transactions every time.
-	SinceSlot, UntilSlot uint64
+	SinceSlot, UntilSlot uint64 `json:"-"`
 
 	// After and Before select transactions that are newer than After and older than
 	// Before; empty means no bound.
-	After, Before types.Signature
+	After  types.Signature `json:"afterSignature,omitempty"`
+	Before types.Signature `json:"beforeSignature,omitempty"`
 
 	// ShowRaw adds the transactions as nodes encode them, which makes responses several
 	// times larger. Wire name: includeRawTransaction.
-	ShowRaw bool
+	ShowRaw bool `json:"includeRawTransaction,omitempty"`
 
 	// Limit is the number of transactions per page. 0 means 100, the most that the service
 	// allows; the price is the same. Pages are smaller where the response would be too
 	// large.
-	Limit int
+	Limit int `json:"limit"`
 
 	// Cursor resumes after a page: set it to the Cursor of the last page handled, and
 	// leave the other options as they were. Empty means the first page. Wire name:
 	// paginationToken.
-	Cursor string
+	Cursor string `json:"paginationToken,omitempty"`
 
-	Prefetch bool // from the second page on, requests the next page while the loop handles this one
+	Prefetch bool `json:"-"` // from the second page on, requests the next page while the loop handles this one
 }
 
 func (o *HistoryOptions) check() error {
@@ -71,27 +72,11 @@ func (o *HistoryOptions) check() error {
 // A historyRequest is how HistoryOptions are sent. The service refuses null and unknown
 // members.
 type historyRequest struct {
-	Address    types.Address    `json:"address"`
-	Limit      int              `json:"limit"`
-	Token      string           `json:"paginationToken,omitempty"`
-	Before     types.Signature  `json:"beforeSignature,omitempty"`
-	After      types.Signature  `json:"afterSignature,omitempty"`
-	Order      string           `json:"sortOrder,omitempty"`
-	Commitment types.Commitment `json:"commitment,omitempty"`
-	Raw        bool             `json:"includeRawTransaction,omitempty"`
-	Slots      argument.Slots   `json:"slot,omitzero"`
-	Times      argument.Times   `json:"time,omitzero"`
-}
-
-func (o *HistoryOptions) request(address types.Address) historyRequest {
-	r := historyRequest{
-		Address: address, Before: o.Before, After: o.After, Commitment: o.Commitment, Raw: o.ShowRaw,
-		Slots: argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}, Times: argument.NewTimes(o.Since, o.Until),
-	}
-	if o.Ascending {
-		r.Order = "asc"
-	}
-	return r
+	Address types.Address `json:"address"`
+	HistoryOptions
+	Order string         `json:"sortOrder,omitempty"`
+	Slots argument.Slots `json:"slot,omitzero"`
+	Times argument.Times `json:"time,omitzero"`
 }
 
 // History lists the transactions that name an address, failed ones included. Programs are
@@ -112,8 +97,12 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 	start := paging.Listing{Op: opHistory.Wire, About: string(address), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
 	return paging.ListOf(ctx, start, func() paging.Fetch[types.Page[parsed.Result]] {
 		limit, first := cmp.Or(o.Limit, maxLimit), placeOf(start.Position())
+		body := historyRequest{address, o, "", argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}, argument.NewTimes(o.Since, o.Until)}
+		if o.Ascending {
+			body.Order = "asc"
+		}
 		w := &walk{
-			client: c, address: string(address), request: r, body: o.request(address), ascending: o.Ascending,
+			client: c, request: r, body: body,
 			size: transport.Size{N: limit, Max: limit}, slot: first.slot, seen: map[types.Signature]bool{first.last: true},
 		}
 		return w.page
@@ -122,15 +111,13 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 
 // A walk is a reading of a history.
 type walk struct {
-	client    *Client
-	address   string
-	request   transport.Request
-	body      historyRequest
-	ascending bool
-	size      transport.Size
-	empty     int                      // pages in a row
-	slot      uint64                   // of the last transaction; 0 means unknown
-	seen      map[types.Signature]bool // transactions of the slot
+	client  *Client
+	request transport.Request
+	body    historyRequest
+	size    transport.Size
+	empty   int                      // pages in a row
+	slot    uint64                   // of the last transaction; 0 means unknown
+	seen    map[types.Signature]bool // transactions of the slot
 }
 
 // A historyPage is a page as it is sent.
@@ -149,7 +136,7 @@ func (w *walk) page(ctx context.Context, cursor string) (*types.Page[parsed.Resu
 	for i := range got.Data {
 		page.Items[i] = got.Data[i].public()
 		if err := w.follows(&page.Items[i]); err != nil {
-			return nil, fmt.Errorf("%s: %w: %w", paging.Name(opHistory.Wire, w.address), err, types.ErrIncomplete)
+			return nil, fmt.Errorf("%s: %w: %w", paging.Name(opHistory.Wire, string(w.body.Address)), err, types.ErrIncomplete)
 		}
 		at.last = page.Items[i].Signature
 	}
@@ -169,7 +156,7 @@ func (w *walk) page(ctx context.Context, cursor string) (*types.Page[parsed.Resu
 
 // fetch requests the page at a token, and fewer transactions if the response is too large.
 func (w *walk) fetch(ctx context.Context, token string) (got *historyPage, err error) {
-	w.body.Token = token
+	w.body.Cursor = token
 	err = w.size.Try(func(n int) error {
 		w.body.Limit = n
 		w.request.Body = w.body
@@ -186,7 +173,7 @@ func (w *walk) fetch(ctx context.Context, token string) (got *historyPage, err e
 func (w *walk) follows(r *parsed.Result) error {
 	if r.Parsed != nil && r.Parsed.Slot != 0 && r.Parsed.Slot != w.slot {
 		slot := r.Parsed.Slot
-		if w.slot != 0 && (slot < w.slot) == w.ascending {
+		if w.slot != 0 && (slot < w.slot) == w.body.Ascending {
 			return fmt.Errorf("transactions are out of order at slot %d", slot)
 		}
 		w.slot = slot

@@ -22,17 +22,16 @@ const maxTransactions = 100
 type TransactionsOptions struct {
 	// Commitment is [types.CommitmentConfirmed] or [types.CommitmentFinalized]; empty
 	// means types.CommitmentConfirmed.
-	Commitment types.Commitment
+	Commitment types.Commitment `json:"commitment,omitempty"`
 
 	// ShowRaw adds the transactions as nodes encode them, which makes responses several
 	// times larger. Wire name: includeRawTransaction.
-	ShowRaw bool
+	ShowRaw bool `json:"includeRawTransaction,omitempty"`
 }
 
 type transactionsRequest struct {
 	Signatures []types.Signature `json:"transactions"`
-	Commitment types.Commitment  `json:"commitment,omitempty"`
-	Raw        bool              `json:"includeRawTransaction,omitempty"`
+	TransactionsOptions
 }
 
 // Transactions returns any number of transactions in the order of their signatures, with
@@ -56,7 +55,7 @@ func (c *Client) Transactions(
 	}
 	return transport.InParts(ctx, signatures, maxTransactions, func(part []types.Signature, into []*parsed.Result) error {
 		got, err := transport.Fetch(ctx, c.api, transport.Request{
-			Op: opTransactions, Body: transactionsRequest{part, o.Commitment, o.ShowRaw},
+			Op: opTransactions, Body: transactionsRequest{part, o},
 		}, func(list *[]result) error { return checkBatch(*list, part) })
 		if err != nil {
 			return err
