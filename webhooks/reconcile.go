@@ -88,8 +88,9 @@ func (d *Differences) String() string {
 // REST: GET, PUT and PATCH /v0/webhooks/{webhookID}.
 func (c *Client) Reconcile(ctx context.Context, id string, want Wanted, opts *ReconcileOptions) (*Differences, error) {
 	o := argument.Options(opts)
+	invalid := cmp.Or(want.checkReplace(), want.AuthHeader.check("AuthHeader"), checkAddresses("AccountAddresses", want.AccountAddresses, nil))
 	var found *Differences // before the first write
-	_, err := c.edit(ctx, opReconcile, id, want.check(), func(w *Webhook) error {
+	_, err := c.edit(ctx, opReconcile, id, invalid, func(w *Webhook) error {
 		next, d := want.compare(w, o.AddOnly)
 		found = cmp.Or(found, d)
 		if o.Apply && (len(d.Missing) > 0 || len(d.Unwanted) > 0 || len(d.Settings) > 0) {
@@ -101,16 +102,6 @@ func (c *Client) Reconcile(ctx context.Context, id string, want Wanted, opts *Re
 		_, err = c.SetActive(ctx, id, !want.Inactive)
 	}
 	return found, err
-}
-
-func (w *Wanted) check() error {
-	if len(w.AccountAddresses) == 0 {
-		return argument.Invalid("AccountAddresses", "is empty; to stop deliveries use Delete or SetActive")
-	}
-	if err := w.AuthHeader.check("AuthHeader"); err != nil {
-		return err
-	}
-	return checkAddresses("AccountAddresses", w.AccountAddresses, nil)
 }
 
 // compare returns the settings that has should get, and how they differ from those
