@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"math/rand/v2"
 	"net"
@@ -107,18 +106,14 @@ func kindOf(err error) kind {
 		hidden    *cleaned
 		dns       *net.DNSError
 		address   *net.AddrError
-		cert      *tls.CertificateVerificationError
-		record    tls.RecordHeaderError
 		operation *net.OpError
 	)
 	switch {
 	case errors.As(err, &hidden):
 		return hidden.kind
 	case errors.As(err, &dns) && dns.IsNotFound && !dns.IsTemporary, // the host does not exist
-		errors.As(err, &address), errors.As(err, &cert), errors.As(err, &record),
-		errors.Is(err, http.ErrSchemeMismatch),
-		errors.As(err, &operation) && operation.Op == "remote error", // a TLS alert, such as no common version
-		strings.Contains(err.Error(), "tls: "):                       // other handshake errors have no type
+		errors.As(err, &address), errors.Is(err, http.ErrSchemeMismatch),
+		strings.Contains(err.Error(), "tls: "): // a certificate, an alert or another error of the handshake
 		return permanent
 	case errors.As(err, &operation) && operation.Op == "dial":
 		return dialling
