@@ -217,10 +217,7 @@ var sharedTransport = sync.OnceValue(func() http.RoundTripper {
 	if std, ok := http.DefaultTransport.(*http.Transport); ok {
 		t = std.Clone()
 	} else { // a program replaced it with another type
-		t.Proxy = http.ProxyFromEnvironment
-		t.ForceAttemptHTTP2 = true
-		t.TLSHandshakeTimeout = 10 * time.Second
-		t.IdleConnTimeout = 90 * time.Second
+		t.Proxy, t.ForceAttemptHTTP2 = http.ProxyFromEnvironment, true
 	}
 	t.MaxIdleConns = 100
 	t.MaxIdleConnsPerHost = 100

@@ -75,7 +75,8 @@ func (c *call) refused(e *types.APIError, header http.Header) *failure {
 
 // fill sets the code, message and details of e.
 func (c *call) fill(e *types.APIError, b errorBody) {
-	if inner, ok := object(b.Error); ok { // JSON-RPC, or a REST error of the same shape
+	var inner errorBody
+	if bytes.HasPrefix(bytes.TrimSpace(b.Error), []byte("{")) && json.Unmarshal(b.Error, &inner) == nil { // JSON-RPC, or a REST error of the same shape
 		e.Code = number(inner.Code)
 		e.Message = c.text(inner.Message)
 		e.Details = cmp.Or(c.text(inner.Data), c.text(inner.Details))
@@ -124,13 +125,6 @@ func (c *call) text(raw json.RawMessage) string {
 		return c.secret.words(strings.Join(list, "; "))
 	}
 	return c.secret.words(string(raw))
-}
-
-// object decodes an error member that is a JSON object.
-func object(raw json.RawMessage) (errorBody, bool) {
-	var b errorBody
-	ok := bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) && json.Unmarshal(raw, &b) == nil
-	return b, ok
 }
 
 // number parses a code, which some proxies quote; 0 when it is not a number.

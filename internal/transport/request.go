@@ -28,18 +28,41 @@ type Request struct {
 // Fetch sends r and returns the decoded response. Check refuses an incomplete response;
 // nil accepts every response.
 func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) error) (*T, error) {
+	if err := c.Check(r.Op, r.Invalid); err != nil {
+		return nil, err
+	}
+	method, path := r.Op.route(r.Path)
+	x := &call{
+		Client: c, op: r.Op, path: r.Path, method: method, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets),
+		changes: r.Creates || method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete,
+	}
+	var err error
+	if x.url, err = url.Parse(strings.TrimRight(c.base.String(), "/") + path); err != nil {
+		return nil, c.Check(r.Op, errors.New("the path is invalid")) // err quotes it
+	}
+	x.url.RawQuery = r.Query.Encode()
+	if r.Body != nil {
+		if x.body, err = encode(r.Body); err != nil {
+			return nil, c.Check(r.Op, err)
+		}
+	}
 	var out *T
-	err := c.rest(ctx, r, func(body []byte) error {
+	x.decode = func(status int, body []byte) error {
 		out = new(T) // an earlier attempt may have filled it in part
-		if isNull(body) {
+		switch err := x.restRefusal(status, body); {
+		case err != nil:
+			return err
+		case method == http.MethodDelete && (isNull(body) || len(bytes.TrimSpace(body)) == 0):
+			return nil
+		case isNull(body):
 			return errors.New("the response is null")
 		}
 		if err := decode.JSON(body, out); err != nil || check == nil {
 			return err
 		}
 		return check(out)
-	})
-	if err != nil {
+	}
+	if err := x.run(ctx); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -66,47 +89,11 @@ func OnePer(inputs, results int) error {
 // response may be empty. A 404 after an attempt that may have deleted the resource is
 // a success.
 func (c *Client) Delete(ctx context.Context, r Request) error {
-	err := c.rest(ctx, r, acknowledged)
+	_, err := Fetch[struct{}](ctx, c, r, nil)
 	if errors.Is(err, types.ErrNotFound) && errors.Is(err, types.ErrMayHaveExecuted) {
 		return nil
 	}
 	return err
-}
-
-// acknowledged accepts an empty response and any JSON object.
-func acknowledged(body []byte) error {
-	if len(bytes.TrimSpace(body)) == 0 {
-		return nil
-	}
-	return decode.JSON(body, new(struct{}))
-}
-
-// rest runs r.
-func (c *Client) rest(ctx context.Context, r Request, accept func(body []byte) error) (err error) {
-	if err := c.Check(r.Op, r.Invalid); err != nil {
-		return err
-	}
-	method, path := r.Op.route(r.Path)
-	x := &call{
-		Client: c, op: r.Op, path: r.Path, method: method, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets),
-		changes: r.Creates || method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete,
-	}
-	if x.url, err = url.Parse(strings.TrimRight(c.base.String(), "/") + path); err != nil {
-		return c.Check(r.Op, errors.New("the path is invalid")) // err quotes it
-	}
-	x.url.RawQuery = r.Query.Encode()
-	if r.Body != nil {
-		if x.body, err = encode(r.Body); err != nil {
-			return c.Check(r.Op, err)
-		}
-	}
-	x.decode = func(status int, body []byte) error {
-		if refusal := x.restRefusal(status, body); refusal != nil {
-			return refusal
-		}
-		return accept(body)
-	}
-	return x.run(ctx)
 }
 
 // encode returns the body of a request.

@@ -93,7 +93,7 @@ func (s *secret) clean(err error) (safe error) {
 	}
 	defer func() {
 		if recover() != nil {
-			safe = panickingError(err)
+			safe = fmt.Errorf("an error of type %T, whose methods panic", err)
 		}
 	}()
 	text, kind := err.Error(), kindOf(err)
@@ -101,10 +101,6 @@ func (s *secret) clean(err error) (safe error) {
 		return err
 	}
 	return &cleaned{s.words(text), kind, func(target error) bool { return errors.Is(err, target) }}
-}
-
-func panickingError(err error) error {
-	return fmt.Errorf("an error of type %T, whose methods panic", err)
 }
 
 func (s *secret) inTree(err error) bool {
