@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -35,7 +36,8 @@ func (f *failure) Error() string { return f.err.Error() }
 func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	c.attempt++
 	c.started, c.received, c.wait = time.Now(), received{}, 0
-	t := newRoundTrip(c, req.Context())
+	t := &roundTrip{call: c, repeatable: !c.creates && c.method != http.MethodDelete}
+	t.ctx, t.cancel = context.WithTimeoutCause(req.Context(), c.transport.timeout, c.transport.timedOut)
 	defer t.cancel()
 	resp, err := t.send(req) //nolint:contextcheck // req has it
 	t.mu.Lock()

@@ -86,13 +86,13 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 	} // else each call has its own error
 }
 
-// fail sets the error of the pending calls. Executed is whether the service may have
+// fail sets the error of the pending calls. Unsure is whether the service may have
 // executed them.
-func (b *batch[T]) fail(err error, executed bool) {
+func (b *batch[T]) fail(err error, unsure bool) {
 	for _, i := range b.pending {
 		b.outcomes[i].Err = err
-		if executed && b.queries[i].Changes {
-			b.outcomes[i].Err = &executedError{err}
+		if unsure && b.queries[i].Changes {
+			b.outcomes[i].Err = executed(err)
 		}
 	}
 }
@@ -208,14 +208,14 @@ func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outco
 	body, _ := json.Marshal(q.Params) // as it was sent
 	one := &call{op: q.Op, body: body, secret: x.secret}
 	var err error
-	executed := true
+	unsure := true
 	switch {
 	case a == nil:
 		err = errors.New("the response to the batch lacks this call")
 	case present(a.Error):
 		refusal := &types.APIError{Op: q.Op.Wire, Input: one.input(), StatusCode: status, Attempts: x.attempt}
 		x.fill(refusal, errorBody{Error: a.Error})
-		err, executed = refusal, afterRefusal(refusal) == idempotent
+		err, unsure = refusal, afterRefusal(refusal) == idempotent
 	case a.err != nil:
 		err = a.err
 	default:
@@ -226,8 +226,8 @@ func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outco
 	if a == nil || !present(a.Error) {
 		err = x.secret.clean(fmt.Errorf("%s: %w", one.name(), err))
 	}
-	if executed && q.Changes {
-		err = &executedError{err}
+	if unsure && q.Changes {
+		err = executed(err)
 	}
 	return Outcome[T]{Err: err}
 }

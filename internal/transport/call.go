@@ -26,12 +26,10 @@ type call struct {
 	size        int      // number of JSON-RPC calls in body: more than 1 in a batch
 	hasID       bool     // a response names its request, as in JSON-RPC
 	creates     bool     // not idempotent
-	changes     bool     // changes something, so that its error may be an executedError
+	changes     bool     // changes something, so that its error says whether it may have been executed
 	secret      *secret  // never in errors and log records: the key, and secrets of the request
 	maxAttempts int      // from 1
 	charges     []Op     // what a response costs; nil means op
-
-	classify func(error) error // of the Client, for errors of a query; nil for none
 
 	// decode decodes the body of a response with a 2xx status. It runs once per
 	// response. An APIError is a refusal by the service; any other error means that
@@ -108,12 +106,8 @@ func (e *interruptedError) Error() string {
 
 func (e *interruptedError) Unwrap() []error { return []error{e.reason, e.last} }
 
-// An executedError is the error of a call that the service may have executed.
-type executedError struct{ err error }
-
-func (e *executedError) Error() string { return e.err.Error() + "; it may have been executed" }
-
-func (e *executedError) Unwrap() []error { return []error{e.err, types.ErrMayHaveExecuted} }
+// executed is the error of a call that the service may have executed.
+func executed(err error) error { return fmt.Errorf("%w; it %w", err, types.ErrMayHaveExecuted) }
 
 // log writes the record of an attempt. Err is nil when the attempt succeeded.
 func (c *call) log(ctx context.Context, err error) {

@@ -72,7 +72,7 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 	}
 	x := &call{
 		Client: c, op: q.Op, method: http.MethodPost, url: c.base, body: body, id: id, size: 1, hasID: true,
-		creates: q.Changes, changes: q.Changes, maxAttempts: c.attempts, secret: c.secret, classify: c.classify,
+		creates: q.Changes, changes: q.Changes, maxAttempts: c.attempts, secret: c.secret,
 	}
 	if q.MaxAttempts > 0 {
 		x.maxAttempts = min(x.maxAttempts, q.MaxAttempts)

@@ -37,7 +37,7 @@ func (c *call) run(ctx context.Context) error {
 	}
 	req := http.Request{Method: c.method, URL: c.url, Host: c.url.Host, Header: http.Header{}}
 	loop := retryablehttp.Client{
-		HTTPClient:   &http.Client{Transport: c, CheckRedirect: refuseRedirect},
+		HTTPClient:   &http.Client{Transport: c},
 		Logger:       nil, // it would print URLs
 		RetryMax:     c.maxAttempts - 1,
 		CheckRetry:   c.checkRetry,
@@ -55,7 +55,7 @@ func (c *call) run(ctx context.Context) error {
 		err = c.classify(err)
 	}
 	if c.changes && c.unsure {
-		err = &executedError{err}
+		err = executed(err)
 	}
 	return err
 }
@@ -92,10 +92,6 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (boo
 func (c *call) backoff(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return c.wait }
 
 func passThrough(_ *http.Response, err error, _ int) (*http.Response, error) { return nil, err }
-
-// refuseRedirect refuses to follow a redirect, which would carry the key to another host.
-// RoundTrip returns none.
-func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // outcome returns the error of a call that failed with err in the loop.
 func (c *call) outcome(ctx context.Context, err error) error {

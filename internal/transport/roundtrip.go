@@ -105,13 +105,6 @@ type roundTrip struct {
 	dropped    error      // why ctx was cancelled before net/http repeats the request
 }
 
-// newRoundTrip starts the timeout.
-func newRoundTrip(c *call, ctx context.Context) *roundTrip { //nolint:revive // the call comes first, as in a method
-	t := &roundTrip{call: c, repeatable: !c.creates && c.method != http.MethodDelete}
-	t.ctx, t.cancel = context.WithTimeoutCause(ctx, c.transport.timeout, c.transport.timedOut)
-	return t
-}
-
 // send sends a copy of req with header, body and key, and hooks that watch the connection.
 func (t *roundTrip) send(req *http.Request) (*http.Response, error) {
 	k, ctx := t.transport, t.ctx

@@ -47,6 +47,9 @@ func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string,
 	return way.end, nil
 }
 
+// refuseRedirect refuses to follow a redirect, which would carry the key to another host.
+func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
 // An upgrade adds the key below the code that reports errors.
 type upgrade struct {
 	*keyTransport
