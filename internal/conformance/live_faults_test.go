@@ -294,23 +294,9 @@ func (r *replay) answer(body []byte) string {
 	_ = json.Unmarshal(body, &call)
 	asked := call.Method + string(call.Params)
 	if _, again := r.given[asked]; !again {
-		encoding, details, continues := call.options()
-		var fit []int
-		for i := range r.exchanges {
-			e := &r.exchanges[i]
-			if e.Method != call.Method {
-				continue
-			}
-			if en, de, _ := e.options(); en == encoding && de == details {
-				fit = append(fit, i)
-			}
-		}
-		if continues || len(fit) == 0 || r.turn%2 == 1 && strings.HasSuffix(call.Method, "V2") { // as before version 2
+		i := r.choose(&call.capture)
+		if i < 0 {
 			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, call.ID)
-		}
-		i := fit[(r.turn/2+r.next[call.Method])%len(fit)]
-		if unused := slices.IndexFunc(fit, func(i int) bool { return !r.used[i] }); unused >= 0 {
-			i = fit[unused]
 		}
 		e := &r.exchanges[i]
 		r.next[call.Method]++
@@ -320,6 +306,28 @@ func (r *replay) answer(body []byte) string {
 		}
 	}
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, call.ID, r.given[asked])
+}
+
+// choose returns the exchange that answers a request, if possible an unused one; -1 for none.
+func (r *replay) choose(call *capture) int {
+	encoding, details, continues := call.options()
+	var fit []int
+	for i := range r.exchanges {
+		e := &r.exchanges[i]
+		if e.Method != call.Method {
+			continue
+		}
+		if en, de, _ := e.options(); en == encoding && de == details {
+			fit = append(fit, i)
+		}
+	}
+	if continues || len(fit) == 0 || r.turn%2 == 1 && strings.HasSuffix(call.Method, "V2") { // as before version 2
+		return -1
+	}
+	if unused := slices.IndexFunc(fit, func(i int) bool { return !r.used[i] }); unused >= 0 {
+		return fit[unused]
+	}
+	return fit[(r.turn/2+r.next[call.Method])%len(fit)]
 }
 
 var base58 = regexp.MustCompile(`[1-9A-HJ-NP-Za-km-z]{32,88}`)

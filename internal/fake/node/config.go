@@ -60,7 +60,7 @@ type config struct {
 	*wire.Call `json:"-"`
 
 	Commitment string      `json:"commitment"`
-	Encoding   string      `json:"encoding"          oneof:"binary base58 base64 jsonParsed base64+zstd"` // empty or binary for the old form of base58
+	Encoding   string      `json:"encoding"                          oneof:"binary base58 base64 jsonParsed base64+zstd"` // empty or binary for the old form of base58
 	Part       *wire.Slice `json:"dataSlice"`
 	Since      uint64      `json:"changedSinceSlot"` // 0 means any
 	MinSlot    uint64      `json:"minContextSlot"`
@@ -70,7 +70,7 @@ type config struct {
 	After      string      `json:"paginationKey"`
 	Before     string      `json:"before"`
 	Until      string      `json:"until"`
-	Wallets    string      `json:"filter"            oneof:"circulating nonCirculating"`
+	Wallets    string      `json:"filter"                            oneof:"circulating nonCirculating"`
 	Epoch      *uint64     `json:"epoch"`
 	Totals     bool        `json:"excludeNonCirculatingAccountsList"`
 
