@@ -106,7 +106,7 @@ func serveFile(file string, in io.Reader, out io.Writer) error {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
 		w.Header()["Date"] = nil // not sent: a client allocates for each header
-		_, _ = w.Write(answer) //nolint:gosec // the body of the test
+		_, _ = w.Write(answer)   //nolint:gosec // the body of the test
 	}), in, out)
 }
 
