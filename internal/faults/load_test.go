@@ -129,44 +129,42 @@ func failThroughout(t *testing.T, k *kind, call call) {
 // Callers that failed at the same moment retry at different moments.
 func TestCallersComeBackApart(t *testing.T) {
 	t.Parallel()
-	for _, call := range languages {
-		for _, down := range []string{"500", "503 with Retry-After"} {
-			t.Run(call.name+"/"+down, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					w := inPipes(t)
-					start := time.Now()
-					var mu sync.Mutex
-					var again []time.Duration
-					k := &kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == down })]
-					w.plan = func(*asked) *kind {
-						mu.Lock()
-						defer mu.Unlock()
-						if now := time.Since(start); now > settle { // not the first tries
-							again = append(again, now)
-							return nil
+	for i, down := range []string{"500", "503 with Retry-After"} {
+		t.Run(down, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := inPipes(t)
+				start := time.Now()
+				var mu sync.Mutex
+				var again []time.Duration
+				k := &kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == down })]
+				w.plan = func(*asked) *kind {
+					mu.Lock()
+					defer mu.Unlock()
+					if now := time.Since(start); now > settle { // not the first tries
+						again = append(again, now)
+						return nil
+					}
+					return k
+				}
+				var callers sync.WaitGroup
+				for range 200 {
+					c := connect(t, w.config()) // as if on another machine
+					callers.Go(func() {
+						if err := languages[i].run(t.Context(), c); err != nil {
+							w.note("%v", err)
 						}
-						return k
+					})
+				}
+				callers.Wait()
+				require.Len(t, again, 200)
+				slices.Sort(again)
+				for i := range again {
+					if i+100 < len(again) {
+						require.Greater(t, again[i+100]-again[i], 50*time.Millisecond, "half of them at once")
 					}
-					var callers sync.WaitGroup
-					for range 200 {
-						c := connect(t, w.config()) // as if on another machine
-						callers.Go(func() {
-							if err := call.run(t.Context(), c); err != nil {
-								w.note("%v", err)
-							}
-						})
-					}
-					callers.Wait()
-					require.Len(t, again, 200)
-					slices.Sort(again)
-					for i := range again {
-						if i+100 < len(again) {
-							require.Greater(t, again[i+100]-again[i], 50*time.Millisecond, "half of them at once")
-						}
-					}
-				})
+				}
 			})
-		}
+		})
 	}
 }

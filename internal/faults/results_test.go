@@ -15,7 +15,7 @@ import (
 // change.
 func TestResultsStayWhatTheyWere(t *testing.T) {
 	t.Parallel()
-	c, ctx := connect(t, fake.NewSized(1000).Config()), t.Context()
+	c, ctx := connect(t, fake.NewSized(200).Config()), t.Context()
 	kept, was := map[string]any{}, map[string]string{}
 	for _, call := range calls {
 		result, _, err := call.get(ctx, c)
