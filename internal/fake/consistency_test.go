@@ -41,7 +41,7 @@ func generated(t *testing.T, n int) (*fake.Service, []string) {
 		b.CompressedToken(world.Compressed{TokenOwner: wallets[i], Amount: uint64(1000 * i)}, wallets[0], world.Token{Mint: grain, Decimals: 3}, i%3 == 0)
 	}
 	s := world.Seed(901).Item(n)
-	for i := range min(n, 500) {
+	for i := range n {
 		var address string
 		if i%10 > 0 {
 			address = s.Address()
@@ -69,11 +69,8 @@ func generated(t *testing.T, n int) (*fake.Service, []string) {
 // The answers of all APIs about one world agree with each other to the unit.
 func TestWorldsOfAnySizeAreConsistent(t *testing.T) {
 	t.Parallel()
-	for _, n := range []int{0, 1, 40, 900} { // the last one fills more than a page
+	for _, n := range []int{0, 1, 40, 450} { // the last one fills more than a page
 		s, wallets := generated(t, n)
-		if n > 1000 {
-			wallets = wallets[:3] // the others are like them
-		}
 		checkHolders(t, s, grain)
 		checkMentions(t, s)
 		for _, wallet := range wallets {

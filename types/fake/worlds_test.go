@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -202,18 +201,6 @@ func TestTransactionsSinceTheStartOfTheChainKeepTheirTimes(t *testing.T) {
 		require.NoError(t, err)
 		require.InDelta(t, x.BlockTime.Unix(), next.Unix(), 2)
 	}
-}
-
-func TestManyNFTsAreOfThePast(t *testing.T) {
-	t.Parallel()
-	s := fake.New(&fake.Options{World: &fake.World{NFTs: slices.Repeat([]fake.NFT{{Owner: ann}}, 80_000)}})
-	slot, err := node(t, s).Slot(t.Context(), nil)
-	require.NoError(t, err)
-	var latest struct {
-		Value struct{ Items []struct{ Slot uint64 } }
-	}
-	require.Empty(t, ask(t, s, "getLatestNonVotingSignatures", `{"limit":1}`, &latest))
-	require.LessOrEqual(t, latest.Value.Items[0].Slot, slot)
 }
 
 func TestTransferAboveSixtyFourBitsIsAMistake(t *testing.T) {

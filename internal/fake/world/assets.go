@@ -123,7 +123,6 @@ func (c *Collection) add(a *Asset) {
 func (c *Collection) create() {
 	source := Seed(62).Item(0)
 	payer := source.Address()
-	pause := min(time.Minute, fiftyDays/time.Duration(len(c.all)+1))
 	for i, a := range c.all {
 		if a.Created != nil {
 			continue
@@ -133,7 +132,7 @@ func (c *Collection) create() {
 			kind = "COMPRESSED_NFT_MINT"
 		}
 		a.Created = &Transaction{
-			Signature: source.Signature(), Kind: kind, Source: "BUBBLEGUM", Fee: 5000, FeePayer: payer, Ago: fiftyDays - time.Duration(i)*pause,
+			Signature: source.Signature(), Kind: kind, Source: "BUBBLEGUM", Fee: 5000, FeePayer: payer, Ago: fiftyDays - time.Duration(i)*time.Second,
 			Instructions: []Instruction{{Program: "BGUMAp9Gq7iTEuizy4pqaxsTyUCBK68MDfK752saRPUY", Accounts: []string{payer, a.ID}, Data: []byte{145, 98, 192}}},
 		}
 		c.w.ledger = append(c.w.ledger, a.Created)
