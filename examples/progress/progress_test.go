@@ -1,47 +1,18 @@
 package progress
 
 import (
-	"bytes"
 	"context"
 	"flag"
-	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
 )
-
-func TestOutputIsAboveTheLineWithTheCredits(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var terminal bytes.Buffer
-		cfg := fake.New(nil).Config()
-		cfg.Meter = new(types.Meter)
-		node, err := rpc.New(cfg)
-		require.NoError(t, err)
-		out := &output{out: &terminal, line: &terminal}
-		ctx, cancel := context.WithCancel(t.Context())
-		go out.follow(ctx, cfg.Meter)
-		for i := range 2 {
-			_, err := node.Slot(ctx, nil)
-			require.NoError(t, err)
-			time.Sleep(time.Second) // the line is written once
-			_, err = fmt.Fprintln(out, "item", i)
-			require.NoError(t, err)
-			time.Sleep(time.Second)
-		}
-		cancel()
-		synctest.Wait()
-		const empty = "\r\x1b[K"
-		require.Equal(t, empty+"credits: 1"+empty+"item 0\n"+empty+"credits: 1"+empty+"credits: 2"+empty+"item 1\n"+empty+"credits: 2"+empty, terminal.String())
-	})
-}
 
 var hours = flag.Int("hours", 1, "the hours that the demo runs; 168 are a week")
 
