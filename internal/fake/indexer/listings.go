@@ -117,7 +117,7 @@ func tokenAccounts(name string) func(*wire.Call, bool) []byte {
 			}
 			r.Fill(&x, r.I)
 			list.out = appendAccount(append(list.out, `{"account":`...), &x, v2)
-			list.out = append(appendTokenData(append(list.out, `,"tokenData":`...), &x, r.Group, r.I), '}')
+			list.out = append(appendTokenData(append(list.out, `,"tokenData":`...), &x, r.Group), '}')
 			last = r.Place
 		}
 		return list.finish(base58.Encode([]byte(last)))
@@ -207,15 +207,11 @@ func treeType(x *world.Compressed) int {
 	return 1
 }
 
-// appendTokenData adds token account i of a group.
-func appendTokenData(b []byte, x *world.Compressed, g *world.Group, i int) []byte {
+// appendTokenData adds a token account of a group.
+func appendTokenData(b []byte, x *world.Compressed, g *world.Group) []byte {
 	state := "initialized"
 	if x.Frozen {
 		state = "frozen"
 	}
-	var extensions any
-	if e := g.Extensions(i); e != nil {
-		extensions = e
-	}
-	return world.AppendJSON(b, `{"mint":?,"owner":?,"amount":?,"delegate":!,"state":?,"tlv":?}`, &g.Mint, &x.TokenOwner, &x.Amount, &g.Of, state, extensions)
+	return world.AppendJSON(b, `{"mint":?,"owner":?,"amount":?,"delegate":!,"state":?,"tlv":null}`, &g.Mint, &x.TokenOwner, &x.Amount, &g.Of, state)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -24,7 +23,6 @@ type view struct {
 	program   string
 	exec      bool
 	rentEpoch string
-	noSpace   bool
 	changed   *world.Transaction // the last that changed it, nil for none
 	gone      bool               // its mint was closed
 }
@@ -63,7 +61,7 @@ func tokenView(w *world.World, a *world.TokenAccount, slot uint64) *view {
 	a, changed := w.Seen(a, slot)
 	return &view{
 		address: a.Address, data: a.Data(), parsed: func() json.RawMessage { return parsed(a) }, lamports: a.Lamports(), program: a.Token.Program(),
-		rentEpoch: a.RentEpoch, noSpace: a.NoSpace, gone: a.MintGone, changed: changed,
+		rentEpoch: a.RentEpoch, gone: a.MintGone, changed: changed,
 	}
 }
 
@@ -76,10 +74,7 @@ func mintView(t *world.Token) *view {
 
 // encoded returns the account in the requested encoding.
 func (v *view) encoded(o config) json.RawMessage {
-	var data, space any
-	if !v.noSpace {
-		space = world.Encode(len(v.data)) // also 0
-	}
+	var data any
 	if o.Encoding == "jsonParsed" && v.parsed != nil {
 		data = v.parsed()
 	} else {
@@ -88,8 +83,8 @@ func (v *view) encoded(o config) json.RawMessage {
 		}
 		data = o.encoded(v.data)
 	}
-	rent := json.RawMessage(strings.Trim(cmp.Or(v.rentEpoch, neverPaid), "-"))
-	return world.JSON(`{"data":?,"executable":?,"lamports":?,"owner":?,"rentEpoch":~,"space":~}`, data, v.exec, v.lamports, v.program, rent, space)
+	return world.JSON(`{"data":?,"executable":?,"lamports":?,"owner":?,"rentEpoch":?,"space":?}`,
+		data, v.exec, v.lamports, v.program, json.RawMessage(cmp.Or(v.rentEpoch, neverPaid)), len(v.data))
 }
 
 // changedBefore reports whether an account has not changed since a slot. 0 means any.

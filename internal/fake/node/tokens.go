@@ -10,15 +10,6 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// shown returns an amount of an account as its mint tells a node to show it, after further
-// members.
-func shown(a *world.TokenAccount, raw uint64, more string, values ...any) json.RawMessage {
-	if a.UIText != "" {
-		return world.JSON("{"+more+amountMembers, append(values, world.Text(raw, 0), a.Token.Decimals, nil, a.UIText)...)
-	}
-	return amountOf(raw, a.Token.Decimals, more, values...)
-}
-
 // parsed returns the data of a token account as jsonParsed.
 func parsed(a *world.TokenAccount) json.RawMessage {
 	var more []json.RawMessage
@@ -31,8 +22,8 @@ func parsed(a *world.TokenAccount) json.RawMessage {
 	}
 	return parsedData("account", a.Token.Token2022, a.Space(), `{"mint":?,"owner":?,"tokenAmount":?,"delegate":~,"delegatedAmount":~,"state":?,`+
 		`"isNative":?,"rentExemptReserve":~,"closeAuthority":~,"extensions":~}`,
-		a.Token.Mint, a.Owner, shown(a, a.Amount, ""), a.Delegate, world.When(a.Delegate != "", "?", shown(a, a.Delegated, "")), state,
-		a.Reserve > 0, world.When(a.Reserve > 0, "?", shown(a, a.Reserve, "")), a.Closer, more)
+		a.Token.Mint, a.Owner, amountOf(a.Amount, a.Token.Decimals, ""), a.Delegate, world.When(a.Delegate != "", "?", amountOf(a.Delegated, a.Token.Decimals, "")), state,
+		a.Reserve > 0, world.When(a.Reserve > 0, "?", amountOf(a.Reserve, a.Token.Decimals, "")), a.Closer, more)
 }
 
 // parsedData returns data of a token program as jsonParsed.
@@ -119,7 +110,7 @@ func tokenAccountBalance(c *wire.Call) []byte {
 	if a := c.World.Account(address); a != nil {
 		o := configOf(c, args)
 		a, _ = c.World.Seen(a, o.slot)
-		return inContext(o.slot, shown(a, a.Amount, ""))
+		return inContext(o.slot, amountOf(a.Amount, a.Token.Decimals, ""))
 	}
 	if exists(c, address) {
 		c.Invalid("Invalid param: not a Token account")
@@ -148,7 +139,7 @@ func largestAccounts(c *wire.Call) []byte {
 	}
 	var largest []json.RawMessage
 	for _, a := range c.World.Largest(t) {
-		largest = append(largest, shown(a, a.Amount, `"address":?,`, a.Address))
+		largest = append(largest, amountOf(a.Amount, t.Decimals, `"address":?,`, a.Address))
 	}
 	return inContext(o.slot, largest)
 }

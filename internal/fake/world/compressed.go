@@ -345,12 +345,11 @@ func (c *Compression) Balance(owner string) uint64 {
 type Found struct {
 	Compressed
 	Group         *Group
-	I             int // its place in the group
 	Opened, Spent *Transaction
 }
 
 func (c *Compression) found(g *Group, i int) *Found {
-	f := &Found{Group: g, I: i, Opened: g.set.opened(i)}
+	f := &Found{Group: g, Opened: g.set.opened(i)}
 	g.Fill(&f.Compressed, i)
 	f.Spent = c.spent[f.Hash]
 	return f
@@ -443,33 +442,23 @@ func (c *Compression) changing(key string, f func(*Transaction) bool) []*Transac
 // A Group is the compressed accounts of an owner, or the compressed token accounts of a mint from
 // which a delegate may spend, or which have none.
 type Group struct {
-	Of      string // the owner, or the delegate, which may be empty
-	Mint    string // empty for accounts of an owner
-	Token   *Token // nil without Mint
-	set     set
-	hostile bool // some have extension data
-
-	mint string // its bytes
+	Of    string // the owner, or the delegate, which may be empty
+	Mint  string // empty for accounts of an owner
+	Token *Token // nil without Mint
+	set   set
+	mint  string // its bytes
 }
 
 // Fill makes x account i of the group.
 func (g *Group) Fill(x *Compressed, i int) {
 	g.set.fill(x, i)
 	if g.Token != nil {
-		x.Data = g.data(x, g.Extensions(i))
+		x.Data = g.data(x)
 	}
-}
-
-// Extensions returns the extension data of account i.
-func (g *Group) Extensions(i int) []byte {
-	if g.hostile && i%20 == 9 {
-		return []byte{1, 0, 0, 0, 0}
-	}
-	return nil
 }
 
 // data returns the data of a token account as its program stores it.
-func (g *Group) data(x *Compressed, extensions []byte) []byte {
+func (g *Group) data(x *Compressed) []byte {
 	b := make([]byte, 0, 120)
 	b = append(append(b, g.mint...), Key(x.TokenOwner)...)
 	b = binary.LittleEndian.AppendUint64(b, x.Amount)
@@ -482,12 +471,7 @@ func (g *Group) data(x *Compressed, extensions []byte) []byte {
 	if x.Frozen {
 		state = 1
 	}
-	b = append(b, state)
-	if extensions == nil {
-		return append(b, 0)
-	}
-	b = binary.LittleEndian.AppendUint32(append(b, 1), uint32(len(extensions)))
-	return append(b, extensions...)
+	return append(b, state, 0) // no extensions
 }
 
 // A TokenRef is compressed token account I of a group.

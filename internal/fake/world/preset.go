@@ -102,7 +102,7 @@ func (b *Builder) preset(hostile bool) {
 	w.Compressed.add(Owner, nil, &generated{seed: 5, owner: Owner, count: 3500, v2: v2})
 	b.Accounts(Program, slices.Clone(p.Counters))
 	for i, t := range p.Tokens[1:6] {
-		b.delegated(Delegate, t.Mint, &generated{seed: Seed(20 + 2*i), count: 100 + 200*i, v2: v2, first: (2 + i) * maxGenerated}).hostile = hostile
+		b.delegated(Delegate, t.Mint, &generated{seed: Seed(20 + 2*i), count: 100 + 200*i, v2: v2, first: (2 + i) * maxGenerated})
 	}
 	b.delegated(V2Delegate, USDC, &generated{seed: 40, count: 100, v2: 1, first: 7 * maxGenerated})
 	for _, a := range p.Accounts {
@@ -124,7 +124,7 @@ func (b *Builder) known(t Token) *Token {
 }
 
 // delegated adds generated compressed token accounts.
-func (b *Builder) delegated(delegate, mint string, g *generated) *Group {
+func (b *Builder) delegated(delegate, mint string, g *generated) {
 	g.owner, g.tokens = compressedProgram, true
 	group := b.w.Compressed.add(delegate, b.w.tokens[mint], g)
 	var x Compressed
@@ -132,5 +132,4 @@ func (b *Builder) delegated(delegate, mint string, g *generated) *Group {
 		g.fillToken(&x, i)
 		b.pool(group.Token, x.Amount)
 	}
-	return group
 }

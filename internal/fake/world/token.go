@@ -145,9 +145,7 @@ type TokenAccount struct {
 
 	// What only hostile worlds have.
 	MintGone  bool   // the mint was closed, so the account cannot be parsed
-	UIText    string // the amounts as the mint tells a node to show them
-	RentEpoch string // JSON; empty for the usual one, "-" for none
-	NoSpace   bool   // as from an old node
+	RentEpoch string // JSON; empty for the usual one
 }
 
 // An Extension of a Token-2022 account, stored and parsed.
