@@ -79,9 +79,6 @@ type Service struct {
 	// the latest. 0 means all.
 	Keep int
 
-	// Unrecorded leaves Requests empty, for programs that send many requests.
-	Unrecorded bool
-
 	// Public is what wraps the Service, for [Of].
 	Public any
 

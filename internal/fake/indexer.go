@@ -2,10 +2,9 @@ package fake
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/mr-tron/base58"
 
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
@@ -37,15 +36,12 @@ type IndexerAccount = world.Compressed
 func NewIndexerAccounts(random *rand.Rand, count, trees int) []IndexerAccount {
 	all := make([]IndexerAccount, count)
 	for i := range all {
-		var number [32]byte
-		for j := 0; j < len(number); j += 8 {
-			binary.BigEndian.PutUint64(number[j:], random.Uint64())
-		}
-		number[0] &= 0x1f // hashes are below 2^254
-		hash, tree := base58.Encode(number[:]), base58.Encode(append([]byte{byte(i%trees) + 1}, make([]byte, 31)...))
-		data := binary.LittleEndian.AppendUint64([]byte{byte(random.Uint32()), byte(random.Uint32())}, uint64(i))
+		source := world.Source(random.Uint64())
+		hash, data := source.Address(), binary.LittleEndian.AppendUint64(make([]byte, 2), uint64(i))
+		source.Bytes(data[:2])
 		all[i] = IndexerAccount{
-			Hash: hash, DataHash: hash, Data: data, Discriminator: 1, Owner: Owner, Tree: tree, Lamports: uint64(i), Leaf: uint64(i / trees), Seq: 1,
+			Hash: hash, DataHash: hash, Data: data, Discriminator: 1, Owner: Owner, Tree: world.Derived(fmt.Sprint("tree ", i%trees)),
+			Lamports: uint64(i), Leaf: uint64(i / trees), Seq: 1,
 		}
 	}
 	return all
@@ -53,19 +49,17 @@ func NewIndexerAccounts(random *rand.Rand, count, trees int) []IndexerAccount {
 
 // Service returns a Service with the accounts of x.
 func (x *Indexer) Service() *Service {
-	x.service = &Service{build: x.world}
+	x.service = &Service{build: func() *world.World {
+		b := world.NewBuilder("")
+		b.Accounts(Owner, slices.Clone(x.Accounts))
+		w, err := b.World()
+		if err != nil {
+			panic(err)
+		}
+		w.Compressed.Order = x.Order
+		return w
+	}}
 	return x.service
-}
-
-func (x *Indexer) world() *world.World {
-	b := world.NewBuilder("")
-	b.Accounts(Owner, slices.Clone(x.Accounts))
-	w, err := b.World()
-	if err != nil {
-		panic(err)
-	}
-	w.Compressed.Order = x.Order
-	return w
 }
 
 // Requests returns the number of requests that x has answered.

@@ -123,9 +123,7 @@ func (s *Service) handle(w http.ResponseWriter, x *Incoming) {
 // Messages of WebSocket connections take no queued answers.
 func (s *Service) answered(w http.ResponseWriter, x *Incoming) bool {
 	s.mu.Lock()
-	if !s.Unrecorded {
-		s.requests = append(s.requests, x.Record())
-	}
+	s.requests = append(s.requests, x.Record())
 	if n := len(s.requests); s.Keep > 0 && n > s.Keep {
 		s.requests = slices.Delete(s.requests, 0, n-s.Keep)
 	}

@@ -120,7 +120,7 @@ func requireSoon(t *testing.T, message string, done func() bool) {
 // reading answers what does not change the service.
 var reading = sync.OnceValue(func() *fake.Service {
 	s := fake.NewSized(50) // so that listings have few pages
-	s.Unrecorded = true
+	s.Keep = 1
 	return s
 })
 
@@ -131,7 +131,7 @@ func newAccount() *fake.Service {
 		panic(err)
 	}
 	s := fake.NewOf(w)
-	s.Unrecorded = true
+	s.Keep = 1
 	return s
 }
 

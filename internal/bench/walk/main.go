@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	}
 	if *serving {
 		service := fake.NewSized(*accounts)
-		service.Unrecorded = true
+		service.Keep = 1
 		return bench.Listen(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			service.ServeHTTP(slow{w, time.Now().Add(*latency)}, r)
 		}), in, out)
