@@ -3,7 +3,6 @@ package rpc
 import (
 	"context"
 
-	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
@@ -19,8 +18,6 @@ type LargestAccountsOptions struct {
 	// Filter selects accounts; empty means all.
 	Filter LargestAccountsFilter `json:"filter,omitempty"`
 }
-
-func (o LargestAccountsOptions) check() error { return argument.Commitment(o.Commitment) }
 
 // A LargestAccountsFilter selects accounts by whether their lamports are in circulation.
 type LargestAccountsFilter string

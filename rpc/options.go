@@ -30,10 +30,6 @@ type CommitmentOptions struct {
 	Commitment types.Commitment `json:"commitment,omitempty"`
 }
 
-func (o ReadOptions) check() error { return argument.Commitment(o.Commitment) }
-
-func (o CommitmentOptions) check() error { return argument.Commitment(o.Commitment) }
-
 // AccountOptions are the options of [Client.Account] and [Client.Accounts], and part of the
 // options of listings of accounts. The zero value, like nil, means finalized state and
 // parsed data.
@@ -89,16 +85,10 @@ func params[T comparable](config T, args ...any) []any {
 	return append(list, config)
 }
 
-// options are the options of a method that are sent as they are, after its arguments.
-type options interface {
-	comparable
-	check() error
-}
-
-// read returns the query of a method with options.
-func read[T any, O options](op transport.Op, opts *O, invalid error, complete func(*T) error, args ...any) transport.Query[T] {
+// read returns the query of a method whose options are sent as they are, after its arguments.
+func read[T any, O comparable](op transport.Op, opts *O, invalid error, complete func(*T) error, args ...any) transport.Query[T] {
 	o := argument.Options(opts)
-	return transport.Query[T]{Op: op, Invalid: cmp.Or(invalid, o.check()), Params: params(o, args...), Check: complete}
+	return transport.Query[T]{Op: op, Invalid: cmp.Or(invalid, argument.Fields(&o)), Params: params(o, args...), Check: complete}
 }
 
 // has accepts a result with a member.

@@ -53,10 +53,6 @@ type LeaderScheduleOptions struct {
 	Identity types.Address `json:"identity,omitempty"`
 }
 
-func (o LeaderScheduleOptions) check() error {
-	return cmp.Or(argument.Commitment(o.Commitment), argument.Optional("Identity", o.Identity, argument.Address))
-}
-
 // LeaderSchedule returns the slots of each leader in an epoch, counted from the first
 // slot of the epoch. It costs 1 credit. An epoch whose schedule is unknown, and an
 // Identity without slots in the epoch, fail with [types.ErrNotFound].
@@ -116,13 +112,6 @@ type BlockProductionOptions struct {
 	UntilSlot uint64 `json:"-"`
 }
 
-func (o BlockProductionOptions) check() error {
-	if o.UntilSlot != 0 && o.SinceSlot == 0 {
-		return argument.Invalid("UntilSlot", "requires SinceSlot")
-	}
-	return cmp.Or(argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}.Check(), argument.Commitment(o.Commitment), argument.Optional("Identity", o.Identity, argument.Address))
-}
-
 // A BlockProduction says how many slots each leader had, and how many blocks it produced
 // in them.
 type BlockProduction struct {
@@ -149,11 +138,15 @@ func (c *Client) BlockProduction(ctx context.Context, opts *BlockProductionOptio
 		Range SlotRange `json:"range,omitzero"`
 	}
 	config.BlockProductionOptions = argument.Options(opts)
+	var open error
+	if config.UntilSlot != 0 && config.SinceSlot == 0 {
+		open = argument.Invalid("UntilSlot", "requires SinceSlot")
+	}
 	config.Range.FirstSlot = config.SinceSlot
 	if config.UntilSlot != 0 {
 		config.Range.LastSlot = config.UntilSlot - 1
 	}
-	got, _, err := transport.Value(ctx, c.api, read(opBlockProduction, &config, nil, has[BlockProduction]("byIdentity")))
+	got, _, err := transport.Value(ctx, c.api, read(opBlockProduction, &config, open, has[BlockProduction]("byIdentity")))
 	return got, err
 }
 

@@ -112,7 +112,7 @@ func (c *Client) SignaturesForAddress(
 	ctx context.Context, address types.Address, opts *SignaturesForAddressOptions,
 ) types.List[SignatureInfo] {
 	o := argument.Options(opts)
-	invalid := cmp.Or(argument.Address("address", address), o.check())
+	invalid := cmp.Or(argument.Address("address", address), argument.FinalCommitment(o.Commitment), argument.Fields(&o))
 	fetch := func(ctx context.Context, token string, invalid error) (*historyPage[sentSignature], error) {
 		config := o
 		config.Before, config.Cursor, config.Prefetch = cmp.Or(types.Signature(token), o.Before), "", false
@@ -135,10 +135,4 @@ func (c *Client) SignaturesForAddress(
 func checkSignaturesPage(list *[]sentSignature) error {
 	n := len(*list)
 	return cmp.Or(paging.CheckItems(list), transport.Require(n == 0 || (*list)[n-1].Signature != "", "signature in the last item"))
-}
-
-func (o *SignaturesForAddressOptions) check() error {
-	return cmp.Or(
-		argument.FinalCommitment(o.Commitment), argument.NotNegative("Limit", o.Limit), argument.Optional("After", o.After, argument.Signature), argument.Optional("Before", o.Before, argument.Signature),
-	)
 }

@@ -30,8 +30,6 @@ type SupplyOptions struct {
 	ShowAccounts bool `json:"-"`
 }
 
-func (o SupplyOptions) check() error { return argument.Commitment(o.Commitment) }
-
 // A Supply is the supply of SOL.
 type Supply struct {
 	TotalLamports       uint64 `json:"total"`
@@ -73,10 +71,6 @@ type VoteAccountsOptions struct {
 	// DelinquentSlotDistance is how many slots an account is behind to be delinquent; 0
 	// means 128.
 	DelinquentSlotDistance uint64 `json:"delinquentSlotDistance,omitempty"`
-}
-
-func (o VoteAccountsOptions) check() error {
-	return cmp.Or(argument.Commitment(o.Commitment), argument.Optional("Vote", o.Vote, argument.Address))
 }
 
 // VoteAccounts are the vote accounts of the validators.

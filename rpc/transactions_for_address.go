@@ -144,7 +144,7 @@ func transactionHistory[W, T any](
 	}
 	return history[W, T]{
 		op: op, address: address, cursor: o.Cursor, prefetch: o.Prefetch, ascending: o.Ascending,
-		invalid: cmp.Or(argument.Address("address", address), invalid, o.check(&sent.Filters)),
+		invalid: cmp.Or(argument.Address("address", address), invalid, argument.Fields(&o)),
 		fetch:   fetcher(c, op, address, config, credits, check), item: item, at: at,
 	}
 }
@@ -158,20 +158,6 @@ func status(o types.Outcome) types.Outcome {
 		return "succeeded"
 	}
 	return o
-}
-
-func (o *TransactionsForAddressOptions) check(f *historyFilters) error {
-	return cmp.Or(
-		argument.NotNegative("Limit", o.Limit), f.Slots.Check(), argument.CheckTimes(o.Since, o.Until),
-		argument.Optional("After", o.After, argument.Signature), argument.Optional("Before", o.Before, argument.Signature), f.Transfer.check(),
-	)
-}
-
-func (f *transferFilter) check() error {
-	if f == nil {
-		return nil
-	}
-	return cmp.Or(argument.Optional("Transfer.With", f.With, argument.Address), argument.Optional("Transfer.Mint", f.Mint, argument.Address), f.RawAmount.check("Transfer."))
 }
 
 // TransactionsForAddress lists the full transactions of an address; loaders, sysvars and

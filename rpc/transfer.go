@@ -87,10 +87,9 @@ func (o *TransfersByAddressOptions) config() transfersConfig {
 	}
 }
 
-func (o *TransfersByAddressOptions) check(f transferFilters) error {
+func (o *TransfersByAddressOptions) check() error {
 	return cmp.Or(
-		argument.FinalCommitment(o.Commitment), argument.Optional("With", o.With, argument.Address), argument.Optional("Mint", o.Mint, argument.Address), f.RawAmount.check(""),
-		f.Slots.Check(), argument.CheckTimes(o.Since, o.Until), checkYear("Since", o.Since), checkYear("Until", o.Until), argument.NotNegative("Limit", o.Limit),
+		argument.FinalCommitment(o.Commitment), argument.Fields(o), checkYear("Since", o.Since), checkYear("Until", o.Until),
 	)
 }
 
@@ -186,7 +185,7 @@ func (c *Client) TransfersByAddress(
 	}
 	return history[Transfer, Transfer]{
 		op: opTransfersByAddress, address: wallet, cursor: opts.Cursor, prefetch: opts.Prefetch, ascending: opts.Ascending, shared: true,
-		invalid: cmp.Or(argument.Address("wallet", wallet), opts.check(sent.Filters)),
+		invalid: cmp.Or(argument.Address("wallet", wallet), opts.check()),
 		fetch:   fetcher(c, opTransfersByAddress, wallet, config, tenCredits, paging.CheckItems[Transfer]),
 		item:    func(t *Transfer) Transfer { return *t },
 		at:      func(t *Transfer) position { return position{t.Slot, t.IndexWithinBlock} },

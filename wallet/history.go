@@ -1,7 +1,6 @@
 package wallet
 
 import (
-	"cmp"
 	"context"
 	"net/url"
 	"time"
@@ -62,7 +61,7 @@ func (o *HistoryOptions) check() error {
 	if o.Type == txtype.Any { // selects nothing
 		return argument.Invalid(`Type "ANY"`, "is for webhooks; leave Type empty for all transactions")
 	}
-	return cmp.Or(argument.NotNegative("Limit", o.Limit), argument.Optional("After", o.After, argument.Signature), o.window().check())
+	return argument.Fields(o)
 }
 
 // HistoryTypes returns the 31 types that the service documents for histories. Three

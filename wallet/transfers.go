@@ -43,10 +43,6 @@ func (o *TransfersOptions) query() url.Values {
 
 func (o *TransfersOptions) window() window { return window{o.Since, o.Until} }
 
-func (o *TransfersOptions) check() error {
-	return cmp.Or(argument.NotNegative("Limit", o.Limit), o.window().check())
-}
-
 // A Transfer is a transfer of one token to or from a wallet. A transaction can have
 // several, so Signature does not identify a Transfer.
 type Transfer struct {
@@ -77,7 +73,7 @@ func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *Tran
 	return paging.NewList(ctx, listing(opTransfers, wallet, o.Cursor, o.Prefetch), func(ctx context.Context, cursor string) (*types.Page[Transfer], error) {
 		o := o
 		o.Cursor = cursor
-		r := request(opTransfers, wallet, o.query(), o.check())
+		r := request(opTransfers, wallet, o.query(), argument.Fields(&o))
 		return list(ctx, c, r, (*wireTransfer).transfer, o.window(), func(t *Transfer) types.Time { return t.BlockTime })
 	})
 }

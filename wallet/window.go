@@ -3,7 +3,6 @@ package wallet
 import (
 	"time"
 
-	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -13,8 +12,6 @@ type window struct{ since, until time.Time }
 
 // tolerance is how far block times, which nodes estimate, may be out of order.
 const tolerance = time.Minute
-
-func (w window) check() error { return argument.CheckTimes(w.since, w.until) }
 
 func (w window) has(t time.Time) bool {
 	return (w.since.IsZero() || !t.Before(w.since)) && (w.until.IsZero() || t.Before(w.until))

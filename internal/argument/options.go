@@ -1,5 +1,13 @@
 package argument
 
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/solwire/solwire-go/types"
+)
+
 // Options returns a copy of options, so that later changes by the caller have no effect;
 // nil is the zero value.
 func Options[O any](opts *O) O {
@@ -8,4 +16,52 @@ func Options[O any](opts *O) O {
 		return none
 	}
 	return *opts
+}
+
+// Fields refuses invalid fields of a pointer to options, which their types and names tell:
+// addresses, signatures, commitments, negative numbers, and bounds that select nothing.
+func Fields(opts any) error { return fields("", reflect.ValueOf(opts).Elem()) }
+
+func fields(prefix string, v reflect.Value) error {
+	number := func(name string) uint64 { return v.FieldByName(name).Uint() }
+	for i := range v.NumField() {
+		f, field := v.Type().Field(i), v.Field(i)
+		name := prefix + f.Name
+		var err error
+		switch value := field.Addr().Interface().(type) {
+		case *types.Address:
+			err = Optional(name, *value, Address)
+		case *types.Signature:
+			err = Optional(name, *value, Signature)
+		case *[]types.Address:
+			err = Each(name, *value, Address)
+		case *types.Commitment:
+			err = Commitment(*value)
+		case *int:
+			err = NotNegative(name, *value)
+		case *time.Time:
+			if f.Name == "Until" {
+				since, _ := v.FieldByName("Since").Interface().(time.Time)
+				err = checkTimes(since, *value)
+			}
+		case *uint64:
+			switch {
+			case f.Name == "UntilSlot":
+				err = Slots{number("SinceSlot"), *value}.Check()
+			case f.Name == "MaxRawAmount" && *value != 0 && *value < number("MinRawAmount"):
+				err = Invalid(fmt.Sprint(prefix, "MinRawAmount ", number("MinRawAmount")), fmt.Sprint("is above MaxRawAmount ", *value))
+			}
+		default:
+			switch {
+			case f.Anonymous:
+				err = fields(prefix, field)
+			case field.Kind() == reflect.Pointer && field.Type().Elem().Kind() == reflect.Struct && !field.IsNil():
+				err = fields(name+".", field.Elem())
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -38,8 +38,8 @@ func NewTimes(since, until time.Time) Times {
 	return Times{seconds(since), seconds(until)}
 }
 
-// CheckTimes refuses bounds that select nothing.
-func CheckTimes(since, until time.Time) error {
+// checkTimes refuses bounds that select nothing.
+func checkTimes(since, until time.Time) error {
 	if !since.IsZero() && !until.IsZero() && !since.Before(until) {
 		return Invalid("Since "+since.Format(time.RFC3339), "is not before Until "+until.Format(time.RFC3339))
 	}

@@ -1,7 +1,6 @@
 package das
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -107,7 +106,7 @@ func (o *AssetsOptions) inRange() bool { return o.AfterID != "" || o.BeforeID !=
 const maxConcurrency = 256
 
 func (o *AssetsOptions) check() error {
-	invalid := cmp.Or(argument.NotNegative("Limit", o.Limit), argument.NotNegative("Concurrency", o.Concurrency), checkRange(o.AfterID, o.BeforeID))
+	invalid := argument.Fields(o)
 	switch {
 	case invalid != nil:
 		return invalid
@@ -125,9 +124,4 @@ func (o *AssetsOptions) check() error {
 		return argument.Invalid("Cursor", "is too long")
 	}
 	return nil
-}
-
-// checkRange refuses the bounds of a range of IDs that are not addresses.
-func checkRange(after, before types.Address) error {
-	return cmp.Or(argument.Optional("AfterID", after, argument.Address), argument.Optional("BeforeID", before, argument.Address))
 }

@@ -121,21 +121,8 @@ const (
 
 // check refuses what the service refuses, and a number that made an indexer crash.
 func (f *SearchFilter) check() error {
-	for _, a := range []struct {
-		name  string
-		value types.Address
-	}{
-		{"Owner", f.Owner},
-		{"Creator", f.Creator},
-		{"Authority", f.Authority},
-		{"Delegate", f.Delegate},
-		{"Tree", f.Tree},
-		{"SupplyMint", f.SupplyMint},
-		{"RoyaltyTarget", f.RoyaltyTarget},
-	} {
-		if err := argument.Optional(a.name, a.value, argument.Address); err != nil {
-			return err
-		}
+	if err := argument.Fields(f); err != nil {
+		return err
 	}
 	for _, flag := range []Flag{f.CreatorVerified, f.Frozen, f.Burnt, f.Compressed, f.Compressible} {
 		if err := argument.OneOf("Flag", flag, "", FlagYes, FlagNo); err != nil {

@@ -33,7 +33,7 @@ func (o *ListingOptions) start(op transport.Op, address types.Address) paging.Li
 }
 
 func (o *ListingOptions) check() error {
-	return cmp.Or(argument.NotNegative("Limit", o.Limit), checkRows(o.Cursor))
+	return cmp.Or(argument.Fields(o), checkRows(o.Cursor))
 }
 
 // A Signature is a transaction of a compressed NFT.

@@ -25,7 +25,7 @@ func (f TokenAccountsFilter) check() error {
 	if f == (TokenAccountsFilter{}) {
 		return argument.Invalid("filter", "is empty; set Mint, Owner or both")
 	}
-	return cmp.Or(argument.Optional("Mint", f.Mint, argument.Address), argument.Optional("Owner", f.Owner, argument.Address))
+	return argument.Fields(&f)
 }
 
 // TokenAccountsOptions are the options of [Client.TokenAccounts]. The zero value, like
@@ -46,7 +46,7 @@ type TokenAccountsOptions struct {
 }
 
 func (o *TokenAccountsOptions) check() error {
-	if err := cmp.Or(argument.NotNegative("Limit", o.Limit), checkRange(o.AfterID, o.BeforeID)); err != nil {
+	if err := argument.Fields(o); err != nil {
 		return err
 	}
 	if o.AfterID+o.BeforeID != "" && o.Cursor != "" && !isID(types.Address(o.Cursor)) {

@@ -62,13 +62,6 @@ type HistoryOptions struct {
 	Prefetch bool `json:"-"` // from the second page on, requests the next page while the loop handles this one
 }
 
-func (o *HistoryOptions) check() error {
-	return cmp.Or(
-		argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}.Check(), argument.CheckTimes(o.Since, o.Until), argument.NotNegative("Limit", o.Limit),
-		argument.Optional("After", o.After, argument.Signature), argument.Optional("Before", o.Before, argument.Signature), argument.FinalCommitment(o.Commitment),
-	)
-}
-
 // A historyRequest is how HistoryOptions are sent. The service refuses null and unknown
 // members.
 type historyRequest struct {
@@ -92,7 +85,7 @@ type historyRequest struct {
 // REST: POST /v1/parsed-events/transaction-history.
 func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) types.List[parsed.Result] {
 	o := argument.Options(opts)
-	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check())}
+	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), argument.FinalCommitment(o.Commitment), argument.Fields(&o))}
 	selection := paging.Selection{opHistory.Method, string(address), strconv.FormatBool(o.Ascending)}
 	start := paging.Listing{Op: opHistory.Wire, About: string(address), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
 	return paging.ListOf(ctx, start, func() paging.Fetch[types.Page[parsed.Result]] {

@@ -101,7 +101,7 @@ func (o *ParsedTransactionsOptions) check() error {
 	case o.SinceSlot != 0 && len(o.Accounts) == 0:
 		return argument.Invalid("SinceSlot", "needs Accounts, since programs have no history")
 	}
-	return cmp.Or(argument.OneOf("Outcome", o.Outcome, "", types.OutcomeAll, types.OutcomeSucceeded), argument.Each("Accounts", o.Accounts, argument.Address), argument.Each("Programs", o.Programs, argument.Address))
+	return cmp.Or(argument.OneOf("Outcome", o.Outcome, "", types.OutcomeAll, types.OutcomeSucceeded), argument.Fields(o))
 }
 
 func (o *ParsedTransactionsOptions) params() []any {

@@ -90,8 +90,7 @@ func (o *TransactionsOptions) check() error {
 	return cmp.Or(
 		argument.OneOf("Encoding", o.Encoding, types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase58),
 		argument.OneOf("Outcome", o.Outcome, "", types.OutcomeAll, types.OutcomeSucceeded, types.OutcomeFailed),
-		argument.Each("Accounts", o.Accounts, argument.Address), argument.Each("Required", o.Required, argument.Address),
-		argument.Each("Excluded", o.Excluded, argument.Address), argument.FinalCommitment(o.Commitment),
+		argument.Fields(o), argument.FinalCommitment(o.Commitment),
 	)
 }
 

@@ -74,10 +74,7 @@ func (o *HistoryOptions) check() error {
 	case (o.SinceSlot != 0 || o.UntilSlot != 0) && (!o.Since.IsZero() || !o.Until.IsZero()):
 		return argument.Invalid("SinceSlot", "does not go with a time; set bounds of slots or of time")
 	}
-	return cmp.Or(
-		argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}.Check(), argument.CheckTimes(o.Since, o.Until),
-		argument.NotNegative("Limit", o.Limit), argument.NotNegative("MaxSearches", o.MaxSearches), argument.FinalCommitment(o.Commitment),
-	)
+	return cmp.Or(argument.FinalCommitment(o.Commitment), argument.Fields(o))
 }
 
 func (o *HistoryOptions) query() url.Values {
