@@ -22,7 +22,7 @@ type chart struct {
 	Times  []string // below the picture, in the middle of each third
 	Text   string   // the picture in words
 	Change string   // of the value, in words
-	Down   bool
+	Class  string   // in or out, for a change of at least a cent
 }
 
 // draw draws points in ascending order of time. Each value lasts until the next one.
@@ -68,12 +68,13 @@ func draw(points []point) chart {
 		}
 	}
 	change, sign := last.Value.Sub(before.Value), "+"
-	if c.Down = change.IsNegative(); c.Down {
-		sign = "−"
+	c.Class = "in"
+	if change.IsNegative() {
+		c.Class, sign = "out", "−"
 	}
 	c.Change = sign + money(change.Abs())
 	if change.Abs().LessThan(decimal.New(1, -2)) {
-		c.Change = "No change"
+		c.Change, c.Class = "No change", ""
 	} else if before.Value.IsPositive() {
 		c.Change += " (" + sign + change.Abs().Shift(2).DivRound(before.Value, 2).String() + " %)"
 	}

@@ -277,6 +277,10 @@ func TestValueOverTimeCountsBothKindsOfSOL(t *testing.T) {
 	require.NoError(t, p.Value.Err)
 	c := p.Value.Data
 	require.Equal(t, "−$57.63 (−3.26 %) in 24 hours", c.Change)
+	require.Equal(t, "out", c.Class)
+	small := draw([]point{{Time: day(1).Time, Value: number(20)}, {Time: day(2).Time, Value: decimal.New(19_995, -3)}})
+	require.Equal(t, "No change in 24 hours", small.Change)
+	require.Empty(t, small.Class)
 	require.Equal(t, "Line chart from 1 May 2025, 00:00 UTC to 28 May 2025, 01:00 UTC: $1,766.07 at first, "+ // 11 SOL and 20 tokens
 		"between $1,708.44 and $1,766.07, $1,708.44 at last.", c.Text) // 12 SOL
 	require.Equal(t, []string{"$2,000", "$1,500", "$1,000", "$500", "$0"}, c.Marks)
