@@ -15,8 +15,9 @@ import (
 // and all methods are safe for concurrent use.
 //
 // It counts by the documented prices: each response with a 2xx status costs, retries
-// included. Other statuses and requests without a response cost nothing. The bill of the
-// service may differ.
+// included. Other statuses, requests without a response and errors of
+// getTransactionsForAddress and getTransfersByAddress cost nothing. Webhooks cost a credit
+// for each delivery, which no Meter sees. The bill of the service may differ.
 type Meter struct {
 	mu    sync.Mutex
 	spent map[string]Spent
