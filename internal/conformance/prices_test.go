@@ -146,7 +146,7 @@ func pricesPage(t *testing.T) string {
 	}
 	var b strings.Builder
 	b.WriteString("# What listings cost\n\nRequests of whole listings of n > 0 items with default options, and requests/credits of some. ")
-	b.WriteString("`Page` costs one request, and a loop with `break` the pages that it read. Token accounts of rpc are listed with `AnyProgram`: two programs.\n\n| Listing | Requests | 0 | 1 | 1000 | 2500 |\n|---|---|---|---|---|---|\n")
+	b.WriteString("`Page` costs one request, and a loop with `break` the pages that it read. Token accounts of rpc are listed with `AnyProgram`: two programs, and one request more if both have accounts.\n\n| Listing | Requests | 0 | 1 | 1000 | 2500 |\n|---|---|---|---|---|---|\n")
 	alike := map[string][]string{}
 	for _, method := range slices.Sorted(maps.Keys(cells)) {
 		require.Len(t, fits[method], 1, "%s takes %s requests: add a formula", method, cells[method])
