@@ -10,6 +10,7 @@ import (
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
@@ -17,7 +18,7 @@ import (
 // unsound returns an indexer whose cursors skip accounts.
 func unsound(count, trees int) *fake.Indexer {
 	random := rand.New(rand.NewPCG(uint64(count), uint64(trees)))
-	return &fake.Indexer{Order: fake.IndexerByLeaf, Accounts: fake.NewIndexerAccounts(random, count, trees)}
+	return &fake.Indexer{Order: world.ByLeaf, Accounts: fake.NewIndexerAccounts(random, count, trees)}
 }
 
 // walked returns the number of pages or items before the end, and the error that
@@ -100,7 +101,7 @@ func distinct(hashes []types.Hash) int {
 	return len(set)
 }
 
-var orders = map[string]fake.IndexerOrder{"by hash": fake.IndexerByHash, "by leaf": fake.IndexerByLeaf, "by place": fake.IndexerByPlace}
+var orders = map[string]world.Order{"by hash": world.ByHash, "by leaf": world.ByLeaf, "by place": world.ByPlace}
 
 var walks = flag.Int("walks", 6, "walks for each order and limit")
 
@@ -126,7 +127,7 @@ func TestNoWalkLosesAccountsSilently(t *testing.T) {
 					seen, err := []walker{straight, pageByPage, resumed}[i%3](t, client(t, x.Service()), o)
 					if err != nil {
 						require.ErrorIs(t, err, types.ErrIncomplete)
-						require.Equal(t, fake.IndexerByLeaf, order, "walk %d of %d accounts: %v", i, count, err)
+						require.Equal(t, world.ByLeaf, order, "walk %d of %d accounts: %v", i, count, err)
 						require.Greater(t, count, 999, "one page is complete")
 						incomplete++
 						continue
@@ -158,7 +159,7 @@ func TestRequestsOfAListing(t *testing.T) {
 		{2500, 0, 3, 3, -3},
 		{2500, 100, 26, 26, -3},
 	} {
-		for order, want := range map[fake.IndexerOrder]int{fake.IndexerByHash: row.byHash, fake.IndexerByPlace: row.byPlace, fake.IndexerByLeaf: row.byLeaf} {
+		for order, want := range map[world.Order]int{world.ByHash: row.byHash, world.ByPlace: row.byPlace, world.ByLeaf: row.byLeaf} {
 			for _, walk := range []walker{straight, pageByPage} {
 				x := &fake.Indexer{Order: order, Accounts: fake.NewIndexerAccounts(rand.New(rand.NewPCG(1, 2)), row.count, 1)}
 				seen, err := walk(t, client(t, x.Service()), compressed.AccountsByOwnerOptions{Limit: row.limit})
@@ -170,7 +171,7 @@ func TestRequestsOfAListing(t *testing.T) {
 					require.Equal(t, row.count, distinct(seen))
 				}
 				require.Equal(t, want, x.Requests(), "order %d of %v", order, row)
-				if row.byLeaf < 0 && order == fake.IndexerByLeaf {
+				if row.byLeaf < 0 && order == world.ByLeaf {
 					want = -want
 				}
 			}
@@ -228,7 +229,7 @@ func TestPageAfterAHashShowsItsOrder(t *testing.T) {
 		p, err := c.AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Cursor: string(first.Items[0].Hash)}).Page()
 		require.NoError(t, err)
 		require.NotEmpty(t, p.Items)
-		require.Equal(t, order == fake.IndexerByLeaf, deadEnd(p) != nil, name)
+		require.Equal(t, order == world.ByLeaf, deadEnd(p) != nil, name)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/compressed/partition"
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -49,7 +50,7 @@ func client(t *testing.T, s *fake.Service) *compressed.Client {
 // unsound returns an indexer whose cursors skip accounts.
 func unsound(count, trees int) *fake.Indexer {
 	random := rand.New(rand.NewPCG(uint64(count), uint64(trees)))
-	return &fake.Indexer{Order: fake.IndexerByLeaf, Accounts: fake.NewIndexerAccounts(random, count, trees)}
+	return &fake.Indexer{Order: world.ByLeaf, Accounts: fake.NewIndexerAccounts(random, count, trees)}
 }
 
 // inParts walks over the accounts in parts.
@@ -220,8 +221,8 @@ func TestDataSliceIsCutFromTheDataThatTheOffsetsNeed(t *testing.T) {
 }
 
 // hide changes 20 accounts that are not on the first page.
-func hide(lamports uint64, data []byte) func([]fake.IndexerAccount) {
-	return func(a []fake.IndexerAccount) {
+func hide(lamports uint64, data []byte) func([]world.Compressed) {
+	return func(a []world.Compressed) {
 		for i := 1050; i < 1070; i++ {
 			a[i].Lamports, a[i].Data = lamports, data
 		}
@@ -233,30 +234,30 @@ func TestAccountsWithoutDataAreInNoPart(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name     string
-		change   func(accounts []fake.IndexerAccount)
+		change   func(accounts []world.Compressed)
 		filters  []types.Filter
 		complete bool
 	}{
-		{"on the first page, with lamports", func(a []fake.IndexerAccount) { a[5].Data, a[7].Data = nil, []byte{} }, nil, true},
-		{"on the first page, without lamports", func(a []fake.IndexerAccount) { a[5].Data, a[5].Lamports = nil, 0 }, nil, false},
-		{"on the first page of a smaller part", func(a []fake.IndexerAccount) {
+		{"on the first page, with lamports", func(a []world.Compressed) { a[5].Data, a[7].Data = nil, []byte{} }, nil, true},
+		{"on the first page, without lamports", func(a []world.Compressed) { a[5].Data, a[5].Lamports = nil, 0 }, nil, false},
+		{"on the first page of a smaller part", func(a []world.Compressed) {
 			for i := range a {
 				a[i].Data[0] = 1
 			}
 			a[5].Data = []byte{1}
 		}, nil, true},
-		{"hidden, with lamports", func(a []fake.IndexerAccount) { a[1050].Data = nil }, nil, false},
+		{"hidden, with lamports", func(a []world.Compressed) { a[1050].Data = nil }, nil, false},
 		{"hidden, without lamports", hide(0, nil), nil, false},
 		{"hidden and too short, without lamports", hide(0, []byte{}), nil, false},
 		{"hidden, with a filter", hide(1, []byte{1}), []types.Filter{types.Memcmp(0, []byte{1})}, false},
-		{"hidden in a part that was split", func(a []fake.IndexerAccount) {
+		{"hidden in a part that was split", func(a []world.Compressed) {
 			for i := range a {
 				a[i].Data[0] = 1
 			}
 			hide(0, []byte{1})(a)
 		}, nil, false},
-		{"too short for the offset, with a filter", func(a []fake.IndexerAccount) { a[5].Data = a[5].Data[:1] }, []types.Filter{types.Memcmp(0, []byte{1})}, false},
-		{"all accounts", func(a []fake.IndexerAccount) {
+		{"too short for the offset, with a filter", func(a []world.Compressed) { a[5].Data = a[5].Data[:1] }, []types.Filter{types.Memcmp(0, []byte{1})}, false},
+		{"all accounts", func(a []world.Compressed) {
 			for i := range a {
 				a[i].Data = nil
 			}

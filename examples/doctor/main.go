@@ -21,7 +21,6 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode"
 
 	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/rpc"
@@ -131,7 +130,7 @@ func run(ctx context.Context, cfg types.Config, isFake bool, out io.Writer) (*Re
 			if check.name == "key" && r.State != Wrong { // every plan has its method
 				r.State, r.Advice = Wrong, "the key may be restricted to addresses or domains: look at its rules in the service's dashboard"
 			}
-			r.Found = oneLine(err.Error())
+			r.Found = progress.Printable(err.Error(), 300) // it may be by a server or a proxy
 		}
 		report.Results = append(report.Results, r)
 		fmt.Fprintf(out, "%-14s %s; %s\n", check.name+":", r.State, strings.TrimSuffix(r.Found+"; "+r.Advice, "; "))
@@ -182,11 +181,6 @@ func diagnose(err error) (State, string) {
 	default:
 		return Wrong, "try again; if it remains, look at the service's status page"
 	}
-}
-
-// oneLine returns a text that may be by a server or proxy without control characters.
-func oneLine(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
 // masked returns the ends of a key.

@@ -9,37 +9,24 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
-// An IndexerOrder is the order in which an [Indexer] lists accounts.
-type IndexerOrder = world.Order
-
-// The orders.
-const (
-	IndexerByHash  = world.ByHash
-	IndexerByLeaf  = world.ByLeaf
-	IndexerByPlace = world.ByPlace
-)
-
 // An Indexer is a world with compressed accounts of [Owner]. Change its fields before the first
 // request only.
 type Indexer struct {
-	Order    IndexerOrder
-	Accounts []IndexerAccount // in any order
+	Order    world.Order
+	Accounts []world.Compressed // in any order
 
 	service *Service
 }
 
-// An IndexerAccount is a compressed account.
-type IndexerAccount = world.Compressed
-
 // NewIndexerAccounts returns accounts with random hashes and data, each with the next leaf of
 // one of some trees. The data starts with two random bytes and a number.
-func NewIndexerAccounts(random *rand.Rand, count, trees int) []IndexerAccount {
-	all := make([]IndexerAccount, count)
+func NewIndexerAccounts(random *rand.Rand, count, trees int) []world.Compressed {
+	all := make([]world.Compressed, count)
 	for i := range all {
 		source := world.Source(random.Uint64())
 		hash, data := source.Address(), binary.LittleEndian.AppendUint64(make([]byte, 2), uint64(i))
 		source.Bytes(data[:2])
-		all[i] = IndexerAccount{
+		all[i] = world.Compressed{
 			Hash: hash, DataHash: hash, Data: data, Discriminator: 1, Owner: Owner, Tree: world.Derived(fmt.Sprint("tree ", i%trees)),
 			Lamports: uint64(i), Leaf: uint64(i / trees), Seq: 1,
 		}
