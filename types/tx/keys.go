@@ -64,21 +64,22 @@ const maxBase58 = 1683
 
 // Bytes returns the whole transaction as it was sent to the network. It fails unless
 // the transaction was requested as base64 or base58.
-func (s *Signed) Bytes() ([]byte, error) {
-	var b []byte
-	var err error
+func (s *Signed) Bytes() ([]byte, error) { return decoded("transaction", s.Encoded, s.Encoding) }
+
+// decoded returns the bytes of a thing that a node encoded as text.
+func decoded(thing, text, encoding string) (b []byte, err error) {
 	switch {
-	case s.Encoding == "base64":
-		b, err = base64.StdEncoding.DecodeString(s.Encoded)
-	case s.Encoding == "base58" && len(s.Encoded) > maxBase58:
-		err = fmt.Errorf("base58 of %d characters: %w", len(s.Encoded), types.ErrTooLarge)
-	case s.Encoding == "base58":
-		b, err = base58.Decode(s.Encoded)
+	case encoding == "base64":
+		b, err = base64.StdEncoding.DecodeString(text)
+	case encoding == "base58" && len(text) > maxBase58:
+		err = fmt.Errorf("base58 of %d characters: %w", len(text), types.ErrTooLarge)
+	case encoding == "base58":
+		b, err = base58.Decode(text)
 	default:
 		err = errors.New("not encoded; ask for base64")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("transaction: %w", err)
+		return nil, fmt.Errorf("%s: %w", thing, err)
 	}
 	return b, nil
 }
@@ -101,13 +102,4 @@ type ReturnData struct {
 }
 
 // Bytes returns the data.
-func (r *ReturnData) Bytes() ([]byte, error) {
-	if r.Data[1] != "base64" {
-		return nil, errors.New("return data: its encoding is not base64")
-	}
-	b, err := base64.StdEncoding.DecodeString(r.Data[0])
-	if err != nil {
-		return nil, fmt.Errorf("return data: %w", err)
-	}
-	return b, nil
-}
+func (r *ReturnData) Bytes() ([]byte, error) { return decoded("return data", r.Data[0], r.Data[1]) }

@@ -154,7 +154,7 @@ func TestReturnDataIsBase64(t *testing.T) {
 	b, err := of(t, "-returned").Meta.ReturnData.Bytes()
 	require.NoError(t, err)
 	require.Equal(t, "0.001234567", string(b))
-	for _, data := range [][2]string{{"1", "base58"}, {"AQID?", "base64"}} {
+	for _, data := range [][2]string{{"1", "base32"}, {"AQID?", "base64"}} {
 		b, err = (&tx.ReturnData{Data: data}).Bytes()
 		require.ErrorContains(t, err, "return data: ")
 		require.Nil(t, b)
