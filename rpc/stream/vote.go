@@ -3,7 +3,6 @@ package stream
 import (
 	"strings"
 
-	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/tx"
 )
@@ -21,8 +20,7 @@ func isVote(t *tx.Transaction) bool {
 	if s.Encoded == "" {
 		return len(s.Message.Instructions) == 1
 	}
-	data := rpc.Data{Encoding: types.Encoding(s.Encoding), Encoded: s.Encoded}
-	raw, err := data.Bytes()
+	raw, err := s.Bytes()
 	return err == nil && instructions(raw) == 1
 }
 
