@@ -19,12 +19,6 @@ var (
 	opFeeForMessage            = op("rpc.Client.FeeForMessage", "getFeeForMessage")
 )
 
-// The most addresses that the service and nodes accept in one request.
-const (
-	maxEstimateAccounts       = 500
-	maxPrioritizationAccounts = 128
-)
-
 // PriorityFeeOptions say for which transaction to estimate the priority fee, and how.
 // The zero value, like nil, means any transaction.
 type PriorityFeeOptions struct {
@@ -119,16 +113,12 @@ func (o *PriorityFeeOptions) check(allLevels bool) error {
 		return nil
 	case len(o.Transaction) > 0 && len(o.Accounts) > 0:
 		return argument.Invalid("Accounts", "does not go with Transaction")
-	case len(o.Accounts) > maxEstimateAccounts:
-		return argument.Invalid("Accounts", "has more than 500 addresses")
-	case o.LookbackSlots < 0 || o.LookbackSlots > 150:
-		return argument.Invalid("LookbackSlots", "is not 1 to 150; 0 means the default")
 	case o.Recommended && (allLevels || o.Level != "" || o.LookbackSlots != 0 || o.ShowVotes):
 		return argument.Invalid("Recommended", "does not go with Level, LookbackSlots, ShowVotes or all levels")
 	}
 	return cmp.Or(
 		argument.OneOf("Level", o.Level, "", PriorityLevelMin, PriorityLevelLow, PriorityLevelMedium, PriorityLevelHigh, PriorityLevelVeryHigh, PriorityLevelUnsafeMax),
-		argument.Each("Accounts", o.Accounts, argument.Address),
+		argument.Fields(o),
 	)
 }
 
@@ -184,16 +174,12 @@ type PrioritizationFee struct {
 func (c *Client) RecentPrioritizationFees(
 	ctx context.Context, accounts []types.Address,
 ) ([]PrioritizationFee, error) {
-	var tooMany error
-	if len(accounts) > maxPrioritizationAccounts {
-		tooMany = argument.Invalid("accounts", "has more than 128 addresses")
-	}
 	args := []any{}
 	if len(accounts) > 0 {
 		args = append(args, accounts)
 	}
 	return items(ctx, c, transport.Query[[]*PrioritizationFee]{
-		Op: opRecentPrioritizationFees, Invalid: cmp.Or(tooMany, argument.Each("accounts", accounts, argument.Address)), Params: args,
+		Op: opRecentPrioritizationFees, Invalid: argument.Each("accounts", accounts, argument.Address), Params: args,
 	})
 }
 

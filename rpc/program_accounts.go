@@ -3,7 +3,6 @@ package rpc
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -57,7 +56,7 @@ func (c *Client) ProgramAccounts(
 ) types.List[ProgramAccount] {
 	o := argument.Options(opts)
 	o.AccountOptions, o.Filters, o.Limit = o.withDefaults(), slices.Clone(o.Filters), cmp.Or(o.Limit, pageLimit)
-	invalid := cmp.Or(argument.Address("program", program), o.check(), argument.Each("Filters", o.Filters, checkFilter), argument.NotNegative("Limit", o.Limit))
+	invalid := cmp.Or(argument.Address("program", program), o.check(), argument.Each("Filters", o.Filters, argument.Filter), argument.NotNegative("Limit", o.Limit))
 	start := startOf(opProgramAccounts, program, o.Filters, o.Cursor, o.Prefetch)
 	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[ProgramAccount], error) {
 		return pagedOrWhole(c, opProgramAccounts, func() (*types.Page[ProgramAccount], error) {
@@ -83,16 +82,4 @@ func (c *Client) ProgramAccounts(
 			return whole[ProgramAccount](ctx, c, opProgramAccountsNode, cmp.Or(invalid, o.checkNode(cursor)), program, config)
 		})
 	})
-}
-
-// maxCompared is the most bytes that nodes compare. The cost of encoding base58 grows
-// with the square of the length.
-const maxCompared = 128
-
-func checkFilter(name string, f types.Filter) error {
-	_, data, _, err := argument.Memcmp(name, f)
-	if err == nil && len(data) > maxCompared {
-		err = argument.Invalid(name, fmt.Sprintf("compares %d bytes; nodes accept at most %d", len(data), maxCompared))
-	}
-	return err
 }

@@ -107,6 +107,12 @@ func Memcmp(name string, f types.Filter) (offset uint64, data []byte, memcmp boo
 	return wire.Memcmp.Offset, data, true, err
 }
 
+// Filter refuses an invalid filter.
+func Filter(name string, f types.Filter) error {
+	_, _, _, err := Memcmp(name, f)
+	return err
+}
+
 // FilterText returns what tells filters from others in the cursors of a listing. Their order
 // does not matter: all of them have to match.
 func FilterText(filters []types.Filter) string {

@@ -88,7 +88,6 @@ func badFilters(filtered func(...types.Filter) call) []refusal {
 	return []refusal{
 		{filtered(types.Filter{}), "Filters[0] has no condition; make it with types.Memcmp, MemcmpAddress or DataSize"},
 		{filtered(types.DataSize(0), types.Memcmp(0, nil)), "Filters[1] compares no bytes; call types.Memcmp with at least one byte"},
-		{filtered(types.Memcmp(0, make([]byte, 129))), "Filters[0] compares 129 bytes; nodes accept at most 128"},
 		{filtered(types.MemcmpAddress(0, "x")), "Filters[0] \"x\": address has length 1, not 32 to 44"},
 	}
 }

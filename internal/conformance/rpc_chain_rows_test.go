@@ -73,10 +73,8 @@ func feeRows() []row {
 		needs: []string{"result.priorityFeeEstimate"},
 		refused: []refusal{
 			{estimate(&rpc.PriorityFeeOptions{Transaction: []byte{1}, Accounts: []types.Address{owner}}), "Accounts does not go with Transaction"},
-			{estimate(&rpc.PriorityFeeOptions{Accounts: make([]types.Address, 501)}), "Accounts has more than 500 addresses"},
 			{estimate(&rpc.PriorityFeeOptions{Accounts: []types.Address{"x"}}), `Accounts[0] "x": address has length 1, not 32 to 44`},
-			{estimate(&rpc.PriorityFeeOptions{LookbackSlots: 151}), "LookbackSlots is not 1 to 150; 0 means the default"},
-			{estimate(&rpc.PriorityFeeOptions{LookbackSlots: -1}), "LookbackSlots is not 1 to 150; 0 means the default"},
+			{estimate(&rpc.PriorityFeeOptions{LookbackSlots: -1}), "LookbackSlots -1 is negative; 0 means the default"},
 			{estimate(&rpc.PriorityFeeOptions{Level: "HIGH"}), `Level "HIGH" is not Min, Low, Medium, High, VeryHigh or UnsafeMax`},
 			{estimate(&rpc.PriorityFeeOptions{Recommended: true, Level: rpc.PriorityLevelHigh}), excluded},
 			{estimate(&rpc.PriorityFeeOptions{Recommended: true, LookbackSlots: 5}), excluded},
@@ -95,7 +93,7 @@ func feeRows() []row {
 		},
 		{
 			method: "rpc.Client.RecentPrioritizationFees", wire: "getRecentPrioritizationFees", options: []types.Address{owner},
-			refused: []refusal{{calling("rpc.Client.RecentPrioritizationFees", make([]types.Address, 129)), "accounts has more than 128 addresses"}},
+			refused: []refusal{{calling("rpc.Client.RecentPrioritizationFees", make([]types.Address, 1)), "accounts[0] is empty"}},
 		},
 	}
 }

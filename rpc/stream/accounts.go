@@ -100,10 +100,7 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opts *ProgramAccountsOptions) iter.Seq2[AccountEvent, error] {
 	o := *cmp.Or(opts, new(ProgramAccountsOptions))
 	o.Filters = slices.Clone(o.Filters)
-	invalid := cmp.Or(argument.Address("program", program), o.check(types.EncodingBase64), argument.Each("Filters", o.Filters, func(name string, f types.Filter) error {
-		_, _, _, err := argument.Memcmp(name, f)
-		return err
-	}))
+	invalid := cmp.Or(argument.Address("program", program), o.check(types.EncodingBase64), argument.Each("Filters", o.Filters, argument.Filter))
 	return follow(ctx, c, feed[account]{
 		op: opProgramAccounts, invalid: invalid, item: notified(programItem),
 		params: []any{program, config{o.Commitment, o.Encoding, o.Filters}},
