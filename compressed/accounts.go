@@ -53,7 +53,7 @@ func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts 
 		o.DataSlice = &part
 	}
 	op := c.current(opAccountsByOwner)
-	l := paging.Listing{Op: op.Wire, About: string(owner), Selection: paging.Selection{op.Method, string(owner), argument.FilterText(o.Filters)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	l := paging.ListingOf(op.Method, op.Wire, owner, argument.FilterText(o.Filters), o.Cursor, o.Prefetch)
 	return paging.NewList(ctx, l, func(ctx context.Context, cursor string) (*types.Page[Account], error) {
 		o := o
 		var known string

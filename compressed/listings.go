@@ -62,7 +62,7 @@ func listing[T any](
 ) types.List[T] {
 	current := c.current(op)
 	about := cmp.Or(params.Address, params.Owner, params.Delegate, params.Mint)
-	l := paging.Listing{Op: current.Wire, About: string(about), Selection: paging.Selection{current.Method, string(about), string(params.Mint)}, Cursor: params.Cursor, Prefetch: prefetch}
+	l := paging.ListingOf(current.Method, current.Wire, about, string(params.Mint), params.Cursor, prefetch)
 	return paging.NewList(ctx, l, func(ctx context.Context, cursor string) (*types.Page[T], error) {
 		params := params
 		params.Cursor = cursor

@@ -63,7 +63,7 @@ func (o *AccountOptions) checkNode(cursor string) error {
 // startOf returns the listing of a method about an address, with filters.
 func startOf(op transport.Op, address types.Address, filters any, cursor string, prefetch bool) paging.Listing {
 	text, _ := json.Marshal(filters) // fails for invalid filters only, which are refused
-	return paging.Listing{Op: op.Wire, About: string(address), Selection: paging.Selection{op.Method, string(address), string(text)}, Cursor: cursor, Prefetch: prefetch}
+	return paging.ListingOf(op.Method, op.Wire, address, string(text), cursor, prefetch)
 }
 
 // A programPage is a page of program accounts: the accounts beside the key, or both in

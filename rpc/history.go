@@ -40,8 +40,7 @@ type position struct{ slot, index uint64 }
 // list returns a list that ends with types.ErrIncomplete in place of a page that breaks
 // the order, which means that transactions are missing or repeated.
 func (h history[W, T]) list(ctx context.Context) types.List[T] {
-	selection := paging.Selection{h.op.Method, string(h.address)} // the token has the order
-	start := paging.Listing{Op: h.op.Wire, About: string(h.address), Selection: selection, Cursor: h.cursor, Prefetch: h.prefetch}
+	start := paging.ListingOf(h.op.Method, h.op.Wire, h.address, "", h.cursor, h.prefetch) // the token has the order
 	return paging.ListOf(ctx, start, func() paging.Fetch[types.Page[T]] {
 		last, started := h.start()
 		return func(ctx context.Context, cursor string) (*types.Page[T], error) {

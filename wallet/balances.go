@@ -122,17 +122,13 @@ func (b Balance) Equal(c Balance) bool {
 // REST: GET /v1/wallet/{wallet}/balances.
 func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *BalancesOptions) types.ListOf[BalancePage, Balance] {
 	o := argument.Options(opts)
-	l := paging.Listing{Op: opBalances.Wire, About: string(wallet), Selection: o.selection(wallet), Cursor: o.Cursor, Prefetch: o.Prefetch}
+	// A page number depends on the options.
+	l := paging.ListingOf(opBalances.Method, opBalances.Wire, wallet, fmt.Sprint(o.Limit, o.ShowZeroBalance, o.HideNative), o.Cursor, o.Prefetch)
 	fetch := func(ctx context.Context, cursor string) (*BalancePage, error) {
 		return c.balances(ctx, wallet, o, cursor)
 	}
 	plain := func(p *BalancePage) *types.Page[Balance] { return &p.Page }
 	return types.NewListOf(paging.Pages(ctx, l, func() paging.Fetch[BalancePage] { return fetch }, plain), plain)
-}
-
-// selection is what a page number depends on.
-func (o *BalancesOptions) selection(wallet types.Address) paging.Selection {
-	return paging.Selection{opBalances.Method, string(wallet), fmt.Sprint(o.Limit, o.ShowZeroBalance, o.HideNative)}
 }
 
 // balances requests the page at a cursor, which is the number of the page.

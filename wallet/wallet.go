@@ -26,7 +26,7 @@ func New(cfg types.Config) (*Client, error) {
 
 // listing returns the listing about a wallet. Its cursors depend on nothing else.
 func listing(op transport.Op, wallet types.Address, cursor string, prefetch bool) paging.Listing {
-	return paging.Listing{Op: op.Wire, About: string(wallet), Selection: paging.Selection{op.Method, string(wallet)}, Cursor: cursor, Prefetch: prefetch}
+	return paging.ListingOf(op.Method, op.Wire, wallet, "", cursor, prefetch)
 }
 
 // list requests one page of a listing with cursors. Item converts an item as the service

@@ -21,6 +21,12 @@ type Listing struct {
 	Prefetch  bool      // whether to request the next page while the caller handles this one
 }
 
+// ListingOf returns the listing of a Go method about an address or ID. Filters are what else
+// selects its items.
+func ListingOf[A ~string](method, wire string, about A, filters, cursor string, prefetch bool) Listing {
+	return Listing{wire, string(about), Selection{method, string(about), filters}, cursor, prefetch}
+}
+
 // Position returns the cursor of the first page without its mark, empty if it belongs to
 // another listing.
 func (l *Listing) Position() string {

@@ -27,7 +27,7 @@ type ListingOptions struct {
 
 // start returns the listing about an address, and leaves its position as the cursor.
 func (o *ListingOptions) start(op transport.Op, address types.Address) paging.Listing {
-	l := paging.Listing{Op: op.Wire, About: string(address), Selection: paging.Selection{op.Method, string(address)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	l := paging.ListingOf(op.Method, op.Wire, address, "", o.Cursor, o.Prefetch)
 	o.Cursor = l.Position()
 	return l
 }

@@ -86,8 +86,7 @@ type historyRequest struct {
 func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) types.List[parsed.Result] {
 	o := argument.Options(opts)
 	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), argument.FinalCommitment(o.Commitment), argument.Fields(&o))}
-	selection := paging.Selection{opHistory.Method, string(address), strconv.FormatBool(o.Ascending)}
-	start := paging.Listing{Op: opHistory.Wire, About: string(address), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	start := paging.ListingOf(opHistory.Method, opHistory.Wire, address, strconv.FormatBool(o.Ascending), o.Cursor, o.Prefetch)
 	return paging.ListOf(ctx, start, func() paging.Fetch[types.Page[parsed.Result]] {
 		limit, first := cmp.Or(o.Limit, maxLimit), placeOf(start.Position())
 		body := historyRequest{address, o, "", argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}, argument.NewTimes(o.Since, o.Until)}

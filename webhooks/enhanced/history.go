@@ -121,8 +121,7 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 	if o.Ascending {
 		position = "after-signature"
 	}
-	selection := paging.Selection{opHistory.Method, string(address), strconv.FormatBool(o.Ascending)}
-	return paging.ListOf(ctx, paging.Listing{Op: opHistory.Wire, About: string(address), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}, func() paging.Fetch[types.Page[enhanced.Transaction]] {
+	return paging.ListOf(ctx, paging.ListingOf(opHistory.Method, opHistory.Wire, address, strconv.FormatBool(o.Ascending), o.Cursor, o.Prefetch), func() paging.Fetch[types.Page[enhanced.Transaction]] {
 		request := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check()), Path: []string{string(address)}, Query: o.query()}
 		empty, slot := 0, uint64(0)
 		return func(ctx context.Context, cursor string) (*types.Page[enhanced.Transaction], error) {
