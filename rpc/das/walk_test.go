@@ -387,9 +387,9 @@ func TestNumberedLimitsGrowAgain(t *testing.T) {
 	}{
 		{"limit 997 where 600 fit", 5000, 997, 600, 0, 16},
 		{"limit 499 where 300 fit", 5000, 499, 300, 0, 30},
-		{"a place where 100 fit", 10_000, 1000, 5000, 100, 60},
-		{"a place where 1 fits", 10_000, 1000, 5000, 1, 120},
-		{"a prime limit, a place where 1 fits", 10_000, 997, 5000, 1, 120},
+		{"a place where 100 fit", 5000, 1000, 5000, 100, 50},
+		{"a place where 1 fits", 5000, 1000, 5000, 1, 105},
+		{"a prime limit, a place where 1 fits", 5000, 997, 5000, 1, 105},
 	} {
 		for _, at := range []int{7, c.assets - 2} {
 			w := newWorld(c.assets)

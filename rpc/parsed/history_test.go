@@ -57,7 +57,7 @@ func TestWalksAreExact(t *testing.T) {
 	for i, stop := range []int{0, 1, 3, 20} {
 		for _, ascending := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
-				s := newService(10_000, uint64(i))
+				s := newService(4000, uint64(i))
 				s.faults, s.empty, s.most = 1, 3, 60
 				got, err := walked(t, s, parsed.HistoryOptions{Ascending: ascending, Prefetch: i%2 == 1}, stop)
 				require.NoError(t, err)
@@ -76,7 +76,7 @@ func TestWalksAreExact(t *testing.T) {
 func TestTroubledWalksAreExactOrFail(t *testing.T) {
 	t.Parallel()
 	failures := map[string]int{}
-	for seed := range uint64(30) {
+	for seed := range uint64(20) {
 		for _, trouble := range []string{"repeated page", "overlap", "backwards", "repeated token", "empty"} {
 			for _, stop := range []int{0, 1, 4} {
 				synctest.Test(t, func(t *testing.T) {

@@ -130,10 +130,9 @@ func (s *service) batch(signatures []types.Signature) string {
 	var items []string
 	for _, want := range signatures {
 		item := fmt.Sprintf(`{"signature":%q,"parserStatus":"ERROR","parserError":{"code":"transaction_not_found","message":"not found"}}`, want)
-		for i := range s.slots {
-			if signature(i) == want {
-				item = s.item(i)
-			}
+		bytes, _ := base58.Decode(string(want))
+		if i := int(binary.BigEndian.Uint64(bytes)) - 1; i < len(s.slots) {
+			item = s.item(i)
 		}
 		items = append(items, item)
 	}
