@@ -75,24 +75,6 @@ type transferFilters struct {
 	Slots     argument.Slots `json:"slot,omitzero"`
 }
 
-func (o *TransfersByAddressOptions) config() transfersConfig {
-	mode := "merged"
-	if o.ShowWrappedSOL {
-		mode = "separate"
-	}
-	return transfersConfig{
-		o.With, o.Direction, o.Mint, mode,
-		transferFilters{amountRange{o.MinRawAmount, o.MaxRawAmount}, argument.NewTimes(o.Since, o.Until), argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}},
-		sortOrder(o.Ascending), cmp.Or(o.Limit, 100), "", o.Commitment, o.MinContextSlot,
-	}
-}
-
-func (o *TransfersByAddressOptions) check() error {
-	return cmp.Or(
-		argument.FinalCommitment(o.Commitment), argument.Fields(o), checkYear("Since", o.Since), checkYear("Until", o.Until),
-	)
-}
-
 // checkYear refuses times for which the service has no transfers. Without a bound, a
 // listing ends there without a sign.
 func checkYear(name string, t time.Time) error {
@@ -176,18 +158,24 @@ const (
 func (c *Client) TransfersByAddress(
 	ctx context.Context, wallet types.Address, opts *TransfersByAddressOptions,
 ) types.List[Transfer] {
-	opts = cmp.Or(opts, new(TransfersByAddressOptions))
-	sent := opts.config()
+	o := argument.Options(opts)
+	invalid := cmp.Or(
+		argument.Address("wallet", wallet), argument.FinalCommitment(o.Commitment), argument.Fields(&o), checkYear("Since", o.Since), checkYear("Until", o.Until),
+	)
+	mode := "merged"
+	if o.ShowWrappedSOL {
+		mode = "separate"
+	}
+	filters := transferFilters{
+		amountRange{o.MinRawAmount, o.MaxRawAmount}, argument.NewTimes(o.Since, o.Until), argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot},
+	}
 	config := func(token string) any {
-		sent := sent
-		sent.Cursor = token
-		return sent
+		return transfersConfig{o.With, o.Direction, o.Mint, mode, filters, sortOrder(o.Ascending), cmp.Or(o.Limit, 100), token, o.Commitment, o.MinContextSlot}
 	}
 	return history[Transfer, Transfer]{
-		op: opTransfersByAddress, address: wallet, cursor: opts.Cursor, prefetch: opts.Prefetch, ascending: opts.Ascending, shared: true,
-		invalid: cmp.Or(argument.Address("wallet", wallet), opts.check()),
-		fetch:   fetcher(c, opTransfersByAddress, wallet, config, tenCredits, paging.CheckItems[Transfer]),
-		item:    func(t *Transfer) Transfer { return *t },
-		at:      func(t *Transfer) position { return position{t.Slot, t.IndexWithinBlock} },
+		op: opTransfersByAddress, address: wallet, cursor: o.Cursor, prefetch: o.Prefetch, ascending: o.Ascending, shared: true, invalid: invalid,
+		fetch: fetcher(c, opTransfersByAddress, wallet, config, tenCredits, paging.CheckItems[Transfer]),
+		item:  func(t *Transfer) Transfer { return *t },
+		at:    func(t *Transfer) position { return position{t.Slot, t.IndexWithinBlock} },
 	}.list(ctx)
 }
