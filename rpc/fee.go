@@ -3,7 +3,6 @@ package rpc
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 
 	"github.com/shopspring/decimal"
 
@@ -77,40 +76,24 @@ func (f PriorityFees) Equal(g PriorityFees) bool {
 
 // A priorityFeeRequest is how PriorityFeeOptions are sent.
 type priorityFeeRequest struct {
-	Transaction string          `json:"transaction,omitempty"`
+	Transaction []byte          `json:"transaction,omitempty"` // in base64
 	Accounts    []types.Address `json:"accountKeys,omitempty"`
-	Options     struct {
-		TransactionEncoding types.Encoding `json:"transactionEncoding,omitempty"`
-		Level               PriorityLevel  `json:"priorityLevel,omitempty"`
-		AllLevels           bool           `json:"includeAllPriorityFeeLevels,omitempty"`
-		LookbackSlots       int            `json:"lookbackSlots,omitempty"`
-		ShowVotes           bool           `json:"includeVote,omitempty"`
-		Recommended         bool           `json:"recommended,omitempty"`
-		EmptySlotAsZero     bool           `json:"evaluateEmptySlotAsZero"` // whose default depends on the other options
-	} `json:"options"`
+	Options     feeOptions      `json:"options"`
 }
 
-func (o *PriorityFeeOptions) request(allLevels bool) priorityFeeRequest {
-	var r priorityFeeRequest
-	o = cmp.Or(o, new(PriorityFeeOptions))
-	r.Accounts = o.Accounts
-	if len(o.Transaction) > 0 {
-		r.Transaction, r.Options.TransactionEncoding = base64.StdEncoding.EncodeToString(o.Transaction), types.EncodingBase64
-	}
-	r.Options.AllLevels = allLevels
-	if !allLevels {
-		r.Options.Level = o.Level
-	}
-	r.Options.LookbackSlots, r.Options.ShowVotes, r.Options.Recommended = o.LookbackSlots, o.ShowVotes, o.Recommended
-	r.Options.EmptySlotAsZero = !o.HideEmptySlots
-	return r
+type feeOptions struct {
+	TransactionEncoding types.Encoding `json:"transactionEncoding,omitempty"`
+	Level               PriorityLevel  `json:"priorityLevel,omitempty"`
+	AllLevels           bool           `json:"includeAllPriorityFeeLevels,omitempty"`
+	LookbackSlots       int            `json:"lookbackSlots,omitempty"`
+	ShowVotes           bool           `json:"includeVote,omitempty"`
+	Recommended         bool           `json:"recommended,omitempty"`
+	EmptySlotAsZero     bool           `json:"evaluateEmptySlotAsZero"` // whose default depends on the other options
 }
 
 // check refuses what the service refuses or, worse, ignores.
 func (o *PriorityFeeOptions) check(allLevels bool) error {
 	switch {
-	case o == nil:
-		return nil
 	case len(o.Transaction) > 0 && len(o.Accounts) > 0:
 		return argument.Invalid("Accounts", "does not go with Transaction")
 	case o.Recommended && (allLevels || o.Level != "" || o.LookbackSlots != 0 || o.ShowVotes):
@@ -129,8 +112,16 @@ type feeAnswer struct {
 }
 
 func (c *Client) priorityFee(ctx context.Context, op transport.Op, opts *PriorityFeeOptions, allLevels bool, member string) (feeAnswer, error) {
+	o := argument.Options(opts)
+	sent := feeOptions{"", o.Level, allLevels, o.LookbackSlots, o.ShowVotes, o.Recommended, !o.HideEmptySlots}
+	if len(o.Transaction) > 0 {
+		sent.TransactionEncoding = types.EncodingBase64
+	}
+	if allLevels {
+		sent.Level = ""
+	}
 	return result(ctx, c, transport.Query[feeAnswer]{
-		Op: op, Invalid: opts.check(allLevels), Params: []any{opts.request(allLevels)}, Check: has[feeAnswer](member),
+		Op: op, Invalid: o.check(allLevels), Params: []any{priorityFeeRequest{o.Transaction, o.Accounts, sent}}, Check: has[feeAnswer](member),
 	})
 }
 
