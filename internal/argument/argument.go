@@ -4,13 +4,10 @@ package argument
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/mr-tron/base58"
 
 	"github.com/solwire/solwire-go/types"
 )
@@ -86,31 +83,12 @@ func FinalCommitment(c types.Commitment) error {
 	return Commitment(c)
 }
 
-// Memcmp refuses an invalid filter, and returns what a filter made with types.Memcmp or
-// types.MemcmpAddress compares; memcmp is false for other filters.
-func Memcmp(name string, f types.Filter) (offset uint64, data []byte, memcmp bool, err error) {
-	text, err := f.MarshalJSON()
-	if err != nil {
-		return 0, nil, false, fmt.Errorf("%s %w", name, err)
-	}
-	var wire struct {
-		Memcmp *struct {
-			Offset uint64 `json:"offset"`
-			Bytes  string `json:"bytes"`
-		} `json:"memcmp"`
-	}
-	_ = json.Unmarshal(text, &wire) // tokenAccountState is a text
-	if wire.Memcmp == nil {
-		return 0, nil, false, nil
-	}
-	data, err = base58.Decode(wire.Memcmp.Bytes)
-	return wire.Memcmp.Offset, data, true, err
-}
-
 // Filter refuses an invalid filter.
 func Filter(name string, f types.Filter) error {
-	_, _, _, err := Memcmp(name, f)
-	return err
+	if _, err := f.MarshalJSON(); err != nil {
+		return fmt.Errorf("%s %w", name, err)
+	}
+	return nil
 }
 
 // FilterText returns what tells filters from others in the cursors of a listing. Their order

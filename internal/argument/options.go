@@ -41,7 +41,7 @@ func fields(prefix string, v reflect.Value) error {
 			err = NotNegative(name, *value)
 		case *time.Time:
 			if f.Name == "Until" {
-				since, _ := v.FieldByName("Since").Interface().(time.Time)
+				since, _ := reflect.TypeAssert[time.Time](v.FieldByName("Since"))
 				err = checkTimes(since, *value)
 			}
 		case *uint64:
