@@ -200,7 +200,7 @@ func TestPageInABrowser(t *testing.T) {
 
 	// What is shown says its time, and that there is more since.
 	require.Contains(t, b.text("#as-of"), "2 Jun 2025, 16:05 UTC")
-	require.Contains(t, b.text("#newer"), "newer. Read the wallet again")
+	require.Contains(t, b.text("#newer"), "newer.")
 	require.Contains(t, b.text("#change"), "since 2 Jun, 16:00 UTC") // when the latest 100 transactions begin
 	b.holds(`document.querySelector(".hero").innerText.includes("This view cost 630 credits")`)
 	b.holds(`document.querySelectorAll("#others tbody tr").length > 200 && !document.getElementById("others").open`)

@@ -83,8 +83,7 @@ func TestFailedSectionLeavesTheOthers(t *testing.T) {
 	}
 }
 
-// A view costs about 600 credits: it is read again after a minute, when the user asks, or
-// when a part of it is missing.
+// A view costs about 600 credits: it is read again after a minute, or when the user asks.
 func TestViewsAreKeptForAMinute(t *testing.T) {
 	t.Parallel()
 	service := newTestFake(t)
@@ -106,10 +105,26 @@ func TestViewsAreKeptForAMinute(t *testing.T) {
 	require.Len(t, service.Requests(), 2*sent)
 	require.Contains(t, age(), "</time>. This view")
 	now = now.Add(time.Minute)
-	service.Fail("getAssetsByOwner", 1, fake.Status(400))
+	service.Fail("getAssetsByOwner", 1, fake.Status(400)) // as names on a free plan, which each view would pay for again
 	age()
 	age()
-	require.Len(t, service.Requests(), 4*sent)
+	require.Len(t, service.Requests(), 3*sent)
+}
+
+// A second wallet once waited for the first one.
+func TestSlowWalletHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := newTestFake(t)
+		service.Fail("GET /v1/wallet/{wallet}/history", 1, fake.Hang())
+		d := newTestDashboard(t, service)
+		go func() { get(t, d, "/") }()
+		synctest.Wait()
+		began := time.Now()
+		get(t, d, "/?wallet="+string(fake.CollectorAddress))
+		require.Less(t, time.Since(began), 10*time.Second)
+		time.Sleep(time.Minute)
+	})
 }
 
 // A price of 1e9999 once took 12 seconds.
@@ -209,7 +224,8 @@ func TestOtherSitesAreRefused(t *testing.T) {
 func TestWalletsAreFoundByName(t *testing.T) {
 	t.Parallel()
 	d := newTestDashboard(t, newTestFake(t))
-	require.Contains(t, get(t, d, "/?wallet=toly.sol").Body.String(), "JitoSOL")
+	found := get(t, d, "/?wallet=toly.sol")
+	require.Equal(t, "/?wallet="+string(fake.WalletAddress), found.Header().Get("Location"), "a reload costs no second search")
 	for query, want := range map[string]string{
 		"nobody.sol":            "No wallet has this name.",
 		"0x1":                   "This is not the address of a wallet",
@@ -357,6 +373,17 @@ func TestLiveEventsEndForAClientThatDoesNotRead(t *testing.T) {
 		close(connections)
 		<-ended
 	})
+}
+
+func TestLiveEventsOfAnEndedDashboardDoNotFail(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/live?wallet="+string(fake.WalletAddress), nil)
+	w := httptest.NewRecorder()
+	newTestDashboard(t, newTestFake(t)).handler().ServeHTTP(w, r)
+	require.Contains(t, w.Body.String(), "id: ")
+	require.NotContains(t, w.Body.String(), "event: failed")
 }
 
 type message struct {

@@ -74,6 +74,9 @@ func (d *dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
 	})
 	opts := &stream.ParsedTransactionsOptions{Accounts: []types.Address{owner}, SinceSlot: resume}
 	for e, err := range d.streams.ParsedTransactions(ctx, opts) {
+		if ctx.Err() != nil { // the browser is gone, or the dashboard ends: the browser tries again
+			return
+		}
 		if err != nil {
 			_ = send("event: failed\ndata: %s", plain(err))
 			return

@@ -51,13 +51,13 @@ type dashboard struct {
 	labels     sync.Map // from an address to its label
 
 	mu    sync.Mutex
-	views map[types.Address]*page // that were loaded
+	views map[types.Address]*view
 }
 
 func newDashboard(cfg types.Config, explorer string, clock func() time.Time) (*dashboard, error) {
 	d := &dashboard{
 		meter: cfg.Meter, explorer: explorer, clock: clock,
-		madeUp: fake.Of(cfg) != nil, views: map[types.Address]*page{},
+		madeUp: fake.Of(cfg) != nil, views: map[types.Address]*view{},
 	}
 	var errs [7]error
 	d.wallets, errs[0] = wallet.New(cfg)
@@ -81,7 +81,7 @@ func (d *dashboard) handler() http.Handler {
 	mux.HandleFunc("GET /{$}", d.servePage)
 	mux.HandleFunc("GET /live", d.serveLive)
 	mux.HandleFunc("GET /picture.svg", d.servePicture)
-	mux.Handle("GET /assets/", http.FileServerFS(embedded))
+	mux.Handle("GET /assets/{file}", http.FileServerFS(embedded)) // without a list of them
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -124,8 +124,8 @@ func (d *dashboard) servePage(w http.ResponseWriter, r *http.Request) {
 	} else {
 		p = d.view(ctx, owner, fresh)
 	}
-	if err == nil && fresh { // so that a reload does not cost the same again
-		http.Redirect(w, r, "/?"+url.Values{"wallet": {query}}.Encode(), http.StatusSeeOther)
+	if err == nil && (fresh || query != string(owner)) { // so that a reload does not cost the same again
+		http.Redirect(w, r, "/?"+url.Values{"wallet": {string(owner)}}.Encode(), http.StatusSeeOther)
 		return
 	}
 	p.Query, p.Age = query, d.clock().Sub(p.Loaded).Round(time.Second)
@@ -145,26 +145,37 @@ func (d *dashboard) servePage(w http.ResponseWriter, r *http.Request) {
 // kept is how long a wallet is shown without reading it again.
 const kept = time.Minute
 
-// view returns the page of a wallet: loaded within the last minute, unless it must be fresh
-// or a part of it failed.
+// A view is the page of a wallet. Each wallet has a lock, so that a slow one holds up no other.
+type view struct {
+	mu   sync.Mutex
+	page page
+}
+
+// view returns the page of a wallet: loaded within the last minute, unless it must be fresh.
 func (d *dashboard) view(ctx context.Context, owner types.Address, fresh bool) page {
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	v := d.views[owner]
-	if fresh || v == nil || v.failure() != nil || d.clock().Sub(v.Loaded) >= kept {
-		before := d.meter.Credits()
-		v = &page{Wallet: owner, Loaded: d.clock()}
-		d.load(ctx, v)
-		if err := v.failure(); err != nil {
-			log.Print(err)
-		}
-		v.Price = d.meter.Credits() - before
+	if v == nil {
 		if len(d.views) >= 100 {
 			clear(d.views)
 		}
+		v = new(view)
 		d.views[owner] = v
 	}
-	return *v
+	d.mu.Unlock()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if fresh || d.clock().Sub(v.page.Loaded) >= kept {
+		before := d.meter.Credits()
+		p := page{Wallet: owner, Loaded: d.clock()}
+		d.load(ctx, &p)
+		if err := p.failure(); err != nil {
+			log.Print(err)
+		}
+		p.Price = d.meter.Credits() - before
+		v.page = p
+	}
+	return v.page
 }
 
 // failure returns the status of a page without a wallet.

@@ -7,6 +7,7 @@ const element = (name, text) => Object.assign(document.createElement(name), { te
 
 // Each link to a transaction gets a button that copies its signature.
 const copyable = (link, signature) => {
+  if (!navigator.clipboard) return; // over http, only on this machine
   const button = element("button", "Copy");
   button.type = "button";
   button.className = "copy";
