@@ -28,6 +28,7 @@ type job struct {
 	Address types.Address
 	Since   time.Time // zero means from the beginning
 	Until   time.Time // not included; zero means no end
+	MadeUp  bool      // whether a fake has the transactions
 	out     string    // the output; the state is in a file next to it
 }
 
@@ -47,6 +48,7 @@ func main() {
 	j.Address = types.Address(progress.Arguments("ADDRESS", string(fake.WalletAddress))[0])
 	j.Since, j.Until = *since, *until
 	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
+		j.MadeUp = cfg.APIKey == fake.Key
 		s, err := run(ctx, cfg, j)
 		if s.Lines > 0 || err == nil {
 			fmt.Fprintf(out, "%d transactions in %s\n", s.Lines, j.out)
@@ -124,8 +126,8 @@ func load(j job) (state, error) {
 	if info, err := os.Stat(j.out); err != nil || info.Size() < s.Size {
 		return fresh, fmt.Errorf("%s lacks transactions that were written; remove %s.state to start over", j.out, j.out)
 	}
-	if s.Address != j.Address || !s.Since.Equal(j.Since) || !s.Until.Equal(j.Until) {
-		return fresh, fmt.Errorf("%s has another address or period; use another file", j.out)
+	if s.Address != j.Address || !s.Since.Equal(j.Since) || !s.Until.Equal(j.Until) || s.MadeUp != j.MadeUp {
+		return fresh, fmt.Errorf("%s has another address, period or service; use another file", j.out)
 	}
 	return s, nil
 }

@@ -77,10 +77,13 @@ func TestInterruptedJobIsResumed(t *testing.T) {
 	require.True(t, got.Done)
 	require.Len(t, s.Requests(), 1, "a finished job sends nothing")
 
-	later := j
+	later, madeUp := j, j
 	later.Until = j.Until.Add(time.Second)
-	_, err = run(t.Context(), s.Config(), later)
-	require.ErrorContains(t, err, "another file")
+	madeUp.MadeUp = true
+	for _, other := range []job{later, madeUp} {
+		_, err = run(t.Context(), s.Config(), other)
+		require.ErrorContains(t, err, "another file")
+	}
 
 	require.NoError(t, os.Truncate(j.out, 5))
 	_, err = run(t.Context(), s.Config(), j)

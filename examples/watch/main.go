@@ -15,6 +15,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"os"
 	"slices"
@@ -33,13 +34,14 @@ type entry struct {
 	Signature types.Signature `json:"signature"`
 	Text      string          `json:"text"`
 	Resume    uint64          `json:"resume"`
+	MadeUp    bool            `json:"madeUp,omitempty"` // by a fake, whose slots are no places of the chain
 }
 
 func main() {
 	file := flag.String("file", os.DevNull, "`file` to append to and to resume from; without it, every run starts now")
 	node := flag.String("url", "", "`URL` of a fake, such as examples/devserver; empty means the real service")
 	health := flag.String("health", "", "`address` on which GET /health tells whether transactions can arrive")
-	n := flag.Int("n", 0, "`number` of transactions after which to stop; 0 means never")
+	n := flag.Uint("n", 0, "`number` of transactions after which to stop; 0 means never")
 	var wallets []types.Address
 	for _, text := range progress.Arguments("ADDRESS ...", string(fake.WalletAddress)) {
 		wallets = append(wallets, types.Address(text))
@@ -51,7 +53,7 @@ func main() {
 		if service := fake.Of(cfg); service != nil {
 			go progress.Demo(ctx, service, wallets[0], time.Second) // ends with ctx
 		}
-		err := watch(ctx, cfg, wallets, *file, *health, *n, out)
+		err := watch(ctx, cfg, wallets, *file, *health, int(*n), out)
 		if errors.Is(err, context.Canceled) {
 			return nil
 		}
@@ -73,7 +75,8 @@ func watch(ctx context.Context, cfg types.Config, wallets []types.Address, name,
 			return err
 		}
 	}
-	file, seen, resume, err := open(name)
+	madeUp := cfg.APIKey == fake.Key
+	file, seen, resume, err := open(name, madeUp)
 	if err != nil {
 		return err
 	}
@@ -87,7 +90,7 @@ func watch(ctx context.Context, cfg types.Config, wallets []types.Address, name,
 		if resume, err = node.Slot(ctx, nil); err != nil {
 			return err
 		}
-		if err := lines.Encode(entry{Slot: resume, Resume: resume}); err != nil {
+		if err := lines.Encode(entry{Slot: resume, Resume: resume, MadeUp: madeUp}); err != nil {
 			return err
 		}
 	}
@@ -111,11 +114,11 @@ func watch(ctx context.Context, cfg types.Config, wallets []types.Address, name,
 				}
 			}
 			if err := progress.AddSymbols(ctx, cfg, symbols, mints...); err != nil {
-				return err
+				log.Print(err) // the mints tell the tokens
 			}
 			text = fmt.Sprintf("%.4s… %s", about, e.Parsed.Describe(about, symbols))
 		}
-		if err := lines.Encode(entry{e.Slot, e.Signature, text, e.Resume}); err != nil {
+		if err := lines.Encode(entry{e.Slot, e.Signature, text, e.Resume, madeUp}); err != nil {
 			return err
 		}
 		seen[e.Signature] = true
@@ -148,7 +151,7 @@ func healthOf(streams *stream.Client) http.Handler {
 // open returns the file, without the line that a kill broke off, the signatures in it, and
 // the slot to resume from. A program that runs for long would keep only those since that
 // slot.
-func open(name string) (f *os.File, seen map[types.Signature]bool, resume uint64, err error) {
+func open(name string, madeUp bool) (f *os.File, seen map[types.Signature]bool, resume uint64, err error) {
 	seen = map[types.Signature]bool{}
 	f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -163,6 +166,9 @@ func open(name string) (f *os.File, seen map[types.Signature]bool, resume uint64
 		var e entry
 		if err == nil {
 			err = json.Unmarshal(bytes.TrimSpace(line), &e)
+		}
+		if err == nil && e.MadeUp != madeUp {
+			err = errors.New("it has transactions of another service; use another file")
 		}
 		if err != nil {
 			return nil, nil, 0, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
