@@ -47,14 +47,14 @@ type ledger struct {
 
 func main() {
 	since, until := progress.Month()
-	n := flag.Int("n", 25, "`maximum` number of rows; 0 means all")
+	n := flag.Uint("n", 25, "`maximum` number of rows; 0 means all")
 	owner := types.Address(progress.Arguments("ADDRESS", string(fake.WalletAddress))[0])
 	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
 		l, err := read(ctx, cfg, owner, *since, *until)
 		if err != nil {
 			return err
 		}
-		return l.print(ctx, cfg, out, *n)
+		return l.print(ctx, cfg, out, int(*n))
 	})
 }
 

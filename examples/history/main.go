@@ -20,15 +20,15 @@ import (
 
 func main() {
 	kind := flag.String("type", "", "only transactions of this `type`, such as SWAP")
-	since := flag.Duration("since", 0, "only transactions of the last `duration`, such as 24h")
-	n := flag.Int("n", 25, "`maximum` number of transactions")
+	since := progress.Duration("since", 0, "only transactions of the last `duration`, such as 24h")
+	n := flag.Uint("n", 25, "`maximum` number of transactions")
 	owner := progress.Arguments("WALLET", string(fake.WalletAddress))[0]
 	opts := &wallet.HistoryOptions{Type: txtype.Type(*kind)}
 	if *since > 0 {
 		opts.Since = time.Now().Add(-*since)
 	}
 	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
-		return run(ctx, cfg, types.Address(owner), opts, *n, out)
+		return run(ctx, cfg, types.Address(owner), opts, int(*n), out)
 	})
 }
 

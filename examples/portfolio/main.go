@@ -19,10 +19,10 @@ import (
 )
 
 func main() {
-	n := flag.Int("n", 10, "`maximum` number of tokens to print; 0 for all")
+	n := flag.Uint("n", 10, "`maximum` number of tokens to print; 0 for all")
 	owner := progress.Arguments("WALLET", string(fake.WalletAddress))[0]
 	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
-		return run(ctx, cfg, types.Address(owner), *n, out)
+		return run(ctx, cfg, types.Address(owner), int(*n), out)
 	})
 }
 

@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -38,6 +39,20 @@ func Arguments(names string, fallback ...string) []string {
 		return fallback
 	}
 	return all
+}
+
+// Duration defines a flag of a time that is not negative, and returns its value.
+func Duration(name string, d time.Duration, usage string) *time.Duration {
+	if d > 0 {
+		usage += fmt.Sprintf(" (default %v)", d)
+	}
+	flag.Func(name, usage, func(text string) (err error) {
+		if d, err = time.ParseDuration(text); d < 0 {
+			err = errors.New("is negative")
+		}
+		return err
+	})
+	return &d
 }
 
 // Month defines the flag -month, and returns the bounds of the month in UTC that it names. They

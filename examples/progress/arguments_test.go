@@ -16,6 +16,7 @@ func TestMain(m *testing.M) {
 	if names, ok := os.LookupEnv("PROGRESS_TEST_ARGUMENTS"); ok {
 		flag.CommandLine = flag.NewFlagSet("example", flag.ExitOnError)
 		month := flag.String("month", "", "a `month`")
+		Duration("since", 0, "a `duration`")
 		fallback := []string{"fallback"}
 		if names == "" {
 			fallback = nil
@@ -39,6 +40,7 @@ func TestArguments(t *testing.T) {
 		{"ADDRESS", "a -month 2025-05", "a|2025-05", 0}, // package flag alone would ignore the flag
 		{"ADDRESS ...", "a -month 2025-05 b", "a|b|2025-05", 0},
 		{"ADDRESS", "a b", `unknown argument "b"`, 2},
+		{"ADDRESS", "a -since -24h", `invalid value "-24h" for flag -since: is negative`, 2},
 		{"ADDRESS", "a -moth 2025-05", "flag provided but not defined: -moth", 2},
 		{"", "a", `unknown argument "a"`, 2},
 		{"ADDRESS", "-h", "usage: example [flags] ADDRESS\n  default: fallback\n  -month month", 0},
