@@ -63,7 +63,7 @@ func TestHostileAnswersTakeLittleMemory(t *testing.T) {
 	}))
 	defer s.Close()
 	call := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHostileAnswersTakeLittleMemory$", "-hostile="+s.URL)
-	call.Env = append(os.Environ(), "GODEBUG=gcstoptheworld=1") // on a busy machine, the collector would lag behind
+	call.Env = append(call.Environ(), "GODEBUG=gcstoptheworld=1") // on a busy machine, the collector would lag behind
 	out, err := call.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	for i, h := range hostile {
