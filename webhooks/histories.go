@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -21,14 +22,14 @@ import (
 // Operations of a Keeper.
 var (
 	opKeep         = transport.Op{Method: "webhooks.Client.Keep", Wire: "GET /v0/addresses/{address}/transactions"}
-	opSlot         = transport.Op{Method: "webhooks.Client.Keep", Wire: "getSlot"}
-	opEpoch        = transport.Op{Method: "webhooks.Client.Keep", Wire: "getEpochInfo"}
-	opBlockTime    = transport.Op{Method: "webhooks.Client.Keep", Wire: "getBlockTime"}
-	opGenesis      = transport.Op{Method: "webhooks.Client.Keep", Wire: "getGenesisHash"}
-	opSignatures   = transport.Op{Method: "webhooks.Client.Keep", Wire: "getSignaturesForAddress"}
 	opTransactions = transport.Op{Method: "webhooks.Client.Keep", Wire: "POST /v0/transactions"}
-	opTransaction  = transport.Op{Method: "webhooks.Client.Keep", Wire: "getTransaction"}
 )
+
+// ask calls a method of a node. Its result is nil only if null is an answer.
+func ask[T any](ctx context.Context, k *Keeper, null transport.Null, method string, params ...any) (*T, error) {
+	op := transport.Op{Method: opKeep.Method, Wire: method}
+	return transport.Result(ctx, k.client.node, transport.Query[T]{Op: op, Null: null, Params: append([]any{}, params...)})
+}
 
 // maxSlots returns at least how many slots ago it was a time ago, of which the latest are not
 // finalized.
@@ -193,7 +194,7 @@ func (h *historian) look(ctx context.Context, c Checkpoint, all bool) (bool, err
 		Slot      uint64          `json:"slot"`
 		Err       json.RawMessage `json:"err"`
 	}
-	list, err := transport.Result(ctx, h.client.node, transport.Query[[]item]{Op: opSignatures, Params: []any{c.Address, options}})
+	list, err := ask[[]item](ctx, h.Keeper, transport.NullIsError, "getSignaturesForAddress", c.Address, options)
 	if err != nil {
 		return false, err
 	}
@@ -358,23 +359,22 @@ func (k *Keeper) slot(ctx context.Context, commitment types.Commitment) (uint64,
 	config := struct {
 		Commitment types.Commitment `json:"commitment"`
 	}{commitment}
-	got, err := transport.Result(ctx, k.client.node, transport.Query[uint64]{Op: opSlot, Params: []any{config}})
+	got, err := ask[uint64](ctx, k, transport.NullIsError, "getSlot", config)
 	if err != nil {
 		return 0, err
 	}
 	type epoch struct {
 		Slot uint64 `json:"absoluteSlot"`
 	}
-	second, err := transport.Result(ctx, k.client.node, transport.Query[epoch]{Op: opEpoch, Params: []any{config}})
+	second, err := ask[epoch](ctx, k, transport.NullIsError, "getEpochInfo", config)
 	if err != nil {
 		return 0, err
 	}
 	slot := min(*got, second.Slot)
 	if slot == 0 {
-		return 0, fmt.Errorf("%s: slot 0", opSlot)
+		return 0, errors.New("getSlot: slot 0")
 	}
-	_, err = transport.Result(ctx, k.client.node, transport.Query[int64]{Op: opBlockTime, Null: transport.NullIsAnswer, Params: []any{slot}})
-	if err != nil {
+	if _, err := ask[int64](ctx, k, transport.NullIsAnswer, "getBlockTime", slot); err != nil {
 		return 0, err
 	}
 	facts, err := k.facts(ctx, factSlot)
@@ -394,7 +394,7 @@ func (k *Keeper) slot(ctx context.Context, commitment types.Commitment) (uint64,
 // checkNetwork refuses a node of another network, whose slots would have the Keeper skip
 // events.
 func (k *Keeper) checkNetwork(ctx context.Context) error {
-	hash, err := transport.Result(ctx, k.client.node, transport.Query[types.Hash]{Op: opGenesis})
+	hash, err := ask[types.Hash](ctx, k, transport.NullIsError, "getGenesisHash")
 	if err != nil {
 		return err
 	}

@@ -267,7 +267,7 @@ func (k *Keeper) fetch(ctx context.Context, signatures []types.Signature) (event
 			MaxVersion int              `json:"maxSupportedTransactionVersion"`
 		}{types.EncodingJSON, types.CommitmentConfirmed, 1}
 		for _, signature := range signatures {
-			raw, err := transport.Result(ctx, k.client.node, transport.Query[json.RawMessage]{Op: opTransaction, Null: transport.NullIsAnswer, Params: []any{signature, latest}})
+			raw, err := ask[json.RawMessage](ctx, k, transport.NullIsAnswer, "getTransaction", signature, latest)
 			if err == nil && raw != nil {
 				list = append(list, *raw)
 			}
