@@ -78,7 +78,12 @@ func with[A, T any](ctx context.Context, c *calls, f func(context.Context, A) (T
 func guarded(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = newPanicError(p)
+			text := fmt.Sprintf("panic: %T", p)
+			switch p.(type) { // any other value may hold the event
+			case error, string:
+				text = fmt.Sprintf("panic: %v", p)
+			}
+			err = &panicError{text, string(debug.Stack())}
 		}
 	}()
 	return f()
@@ -87,23 +92,7 @@ func guarded(f func() error) (err error) {
 // A panicError is the panic of a callback.
 type panicError struct{ text, stack string }
 
-// newPanicError returns the error for a panic. It shows only values that are text: any
-// other may hold the event.
-func newPanicError(value any) error {
-	text := fmt.Sprintf("panic: %T", value)
-	switch value.(type) {
-	case error, string:
-		text = fmt.Sprintf("panic: %v", value)
-	}
-	return &panicError{text, string(debug.Stack())}
-}
-
 func (p *panicError) Error() string { return p.text }
-
-func asPanic(err error) (*panicError, bool) {
-	p, ok := err.(*panicError) //nolint:errorlint // it is never wrapped, and Unwrap of another error may panic
-	return p, ok
-}
 
 // A guardedRecord is a Record whose calls are bounded. A Receiver bounds those of its Seen.
 type guardedRecord struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,9 +24,8 @@ const (
 	outcomeClaimed                // another process is handling the event
 	outcomeBusy                   // this process is handling the event, and out of time
 	outcomeFailed                 // Handle failed or panicked
-	outcomeLate                   // the delivery was out of time before the event's turn
+	outcomeLate                   // the delivery was out of time before the event's turn, or the Receiver is shut down
 	outcomeStore                  // the event could not be claimed: Seen failed
-	outcomeClosed                 // the Receiver is shut down
 )
 
 // An effect is what an outcome leads to.
@@ -53,7 +53,6 @@ func (o outcome) effect() effect {
 		outcomeFailed:  {http.StatusInternalServerError, "Release", "event not handled", slog.LevelError, false, true},
 		outcomeLate:    {unavailable, "", "event not handled in time", slog.LevelWarn, false, false},
 		outcomeStore:   {unavailable, "", "store of handled events failed", slog.LevelError, false, false},
-		outcomeClosed:  {unavailable, "", "", 0, false, false},
 	}[o]
 }
 
@@ -93,18 +92,12 @@ const stopWithin = 5 * time.Second
 // Handle may ignore its context: process then returns, and the event stays claimed until
 // Handle returns.
 func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []result {
-	all := make([]result, len(events))
-	for i := range all {
-		all[i] = result{outcomeLate, errLate}
-	}
 	r.running.Add(1)
 	if r.closed.Load() {
 		r.running.Add(-1)
-		for i := range all {
-			all[i] = result{outcomeClosed, errClosed}
-		}
-		return all
+		return slices.Repeat([]result{{outcomeLate, errClosed}}, len(events))
 	}
+	all := slices.Repeat([]result{{outcomeLate, errLate}}, len(events))
 	stopped := ctx.Done()
 	ctx, cancel := context.WithTimeout(ctx, l.handle)
 	results := make(chan result, len(events))
@@ -291,7 +284,7 @@ func (r *Receiver) failed(ctx context.Context, e *Event, level slog.Level, what 
 	logger := r.cfg.Logger
 	if err != nil {
 		attrs = append(attrs, slog.String("error", fmt.Sprintf("%v", err))) // fmt recovers from an Error method that panics
-		if p, ok := asPanic(err); ok {
+		if p, ok := err.(*panicError); ok {                                 //nolint:errorlint // it is never wrapped, and Unwrap of another error may panic
 			attrs = append(attrs, slog.String("stack", p.stack))
 			if logger == nil { // a panic must leave a trace
 				logger = slog.Default()
