@@ -117,8 +117,8 @@ type Keeper struct {
 	due      time.Time                  // from when on events may be missing; zero for never
 	wasDue   time.Time                  // before
 
-	failedCalls int  // of Handle, in a row
-	recovered   bool // whether Handle works after keepFailures of them
+	failedCalls int         // of Handle, in a row
+	recovered   atomic.Bool // whether Handle works after keepFailures of them
 }
 
 // Times of a Keeper.
@@ -355,15 +355,6 @@ func (k *Keeper) openMissed(ctx context.Context) error {
 	return nil
 }
 
-// take returns a flag, and resets it.
-func (k *Keeper) take(flag *bool) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	was := *flag
-	*flag = false
-	return was
-}
-
 // dueAgain records that events may be missing, for which all histories are read some time after
 // they were last due.
 func (k *Keeper) dueAgain(after time.Duration) {
@@ -446,7 +437,9 @@ func (k *Keeper) observe(e *Event, o outcome, from string) {
 		if e.Err != nil {
 			k.counts["undecodable"]++
 		}
-		k.recovered = k.recovered || k.failedCalls >= keepFailures
+		if k.failedCalls >= keepFailures {
+			k.recovered.Store(true)
+		}
 		k.failedCalls = 0
 	}
 	switch {

@@ -59,7 +59,7 @@ type attempts struct {
 // retryOpen retries those events of the Store whose time has come, for a quarter of a minute: new
 // ones are to have their turn.
 func (r *retrier) retryOpen(ctx context.Context) (first error) {
-	if time.Since(r.woken) >= pace.Of(keepWake) && r.take(&r.recovered) {
+	if time.Since(r.woken) >= pace.Of(keepWake) && r.recovered.Swap(false) {
 		r.woken = time.Now()
 		clear(r.events)
 	}
