@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 
 	"github.com/solwire/solwire-go/types"
@@ -14,31 +13,22 @@ import (
 const (
 	storeWithin = 10 * time.Second // a call of a Record
 	storeGrace  = time.Second      // until a call whose context has ended is given up
-	maxCalls    = 10_000           // of a store, that run at the same time
 )
-
-// calls is how many calls of a store run, also those that were given up.
-type calls struct{ running atomic.Int32 }
 
 // bounded calls f, which is a call of a store: code of the caller that may panic, end its
 // goroutine, ignore its context or never return. It returns soon after a time or after ctx has
 // ended, whatever f does.
-func bounded[T any](ctx context.Context, within time.Duration, c *calls, f func(context.Context) (T, error)) (T, error) {
+func bounded[T any](ctx context.Context, within time.Duration, f func(context.Context) (T, error)) (T, error) {
 	type result struct {
 		value T
 		err   error
 	}
 	var got result
-	if c.running.Add(1) > maxCalls {
-		c.running.Add(-1)
-		return got.value, fmt.Errorf("%d calls of the store do not return", maxCalls)
-	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	results := make(chan result, 1)
 	go func() { // ends with f
 		got := result{err: errors.New("the call ended its goroutine")}
 		defer func() {
-			c.running.Add(-1)
 			results <- got
 			cancel()
 		}()
@@ -63,14 +53,14 @@ func bounded[T any](ctx context.Context, within time.Duration, c *calls, f func(
 }
 
 // do is bounded for a call that returns an error alone.
-func (c *calls) do(ctx context.Context, within time.Duration, f func(context.Context) error) error {
-	_, err := bounded(ctx, within, c, func(ctx context.Context) (any, error) { return nil, f(ctx) })
+func do(ctx context.Context, within time.Duration, f func(context.Context) error) error {
+	_, err := bounded(ctx, within, func(ctx context.Context) (any, error) { return nil, f(ctx) })
 	return err
 }
 
 // with is bounded for a call of a Record with one argument.
-func with[A, T any](ctx context.Context, c *calls, f func(context.Context, A) (T, error), arg A) (T, error) {
-	return bounded(ctx, storeWithin, c, func(ctx context.Context) (T, error) { return f(ctx, arg) })
+func with[A, T any](ctx context.Context, f func(context.Context, A) (T, error), arg A) (T, error) {
+	return bounded(ctx, storeWithin, func(ctx context.Context) (T, error) { return f(ctx, arg) })
 }
 
 // guarded returns the error of f, or its panic as an error. It runs all code of the
@@ -95,39 +85,36 @@ type panicError struct{ text, stack string }
 func (p *panicError) Error() string { return p.text }
 
 // A guardedRecord is a Record whose calls are bounded. A Receiver bounds those of its Seen.
-type guardedRecord struct {
-	Record
-	calls *calls
-}
+type guardedRecord struct{ Record }
 
 func (g guardedRecord) Done(ctx context.Context, e *Event) error {
-	return g.calls.do(ctx, storeWithin, func(ctx context.Context) error { return g.Record.Done(ctx, e) })
+	return do(ctx, storeWithin, func(ctx context.Context) error { return g.Record.Done(ctx, e) })
 }
 
 func (g guardedRecord) Missing(ctx context.Context, signatures []types.Signature) ([]types.Signature, error) {
-	return with(ctx, g.calls, g.Record.Missing, signatures)
+	return with(ctx, g.Record.Missing, signatures)
 }
 
 func (g guardedRecord) OpenEvents(ctx context.Context, q OpenQuery) (*OpenEvents, error) {
-	return with(ctx, g.calls, g.Record.OpenEvents, q)
+	return with(ctx, g.Record.OpenEvents, q)
 }
 
 func (g guardedRecord) Facts(ctx context.Context, prefix string) ([]Fact, error) {
-	return with(ctx, g.calls, g.Record.Facts, prefix)
+	return with(ctx, g.Record.Facts, prefix)
 }
 
 func (g guardedRecord) Add(ctx context.Context, facts ...Fact) error {
-	return g.calls.do(ctx, storeWithin, func(ctx context.Context) error { return g.Record.Add(ctx, facts...) })
+	return do(ctx, storeWithin, func(ctx context.Context) error { return g.Record.Add(ctx, facts...) })
 }
 
 func (g guardedRecord) Put(ctx context.Context, facts ...Fact) error {
-	return g.calls.do(ctx, storeWithin, func(ctx context.Context) error { return g.Record.Put(ctx, facts...) })
+	return do(ctx, storeWithin, func(ctx context.Context) error { return g.Record.Put(ctx, facts...) })
 }
 
 func (g guardedRecord) Lock(ctx context.Context, hold time.Duration) (bool, error) {
-	return with(ctx, g.calls, g.Record.Lock, hold)
+	return with(ctx, g.Record.Lock, hold)
 }
 
 func (g guardedRecord) Clean(ctx context.Context, age time.Duration, before uint64) (int64, error) {
-	return bounded(ctx, storeWithin, g.calls, func(ctx context.Context) (int64, error) { return g.Record.Clean(ctx, age, before) })
+	return bounded(ctx, storeWithin, func(ctx context.Context) (int64, error) { return g.Record.Clean(ctx, age, before) })
 }

@@ -103,7 +103,6 @@ type Keeper struct {
 	started  atomic.Bool
 	start    time.Time               // of Run
 	stop     context.CancelCauseFunc // of Run
-	calls    calls                   // of the Store
 	record   Record
 	receiver atomic.Pointer[Receiver] // nil until record is set
 	logs     logbook
@@ -256,11 +255,11 @@ func (k *Keeper) open(ctx context.Context) error {
 	if k.client.devnet { // the slots of two networks have nothing in common
 		name = "devnet " + name
 	}
-	record, err := with(ctx, &k.calls, k.cfg.Store.Record, name)
+	record, err := with(ctx, k.cfg.Store.Record, name)
 	if err != nil {
 		return err
 	}
-	k.record = guardedRecord{record, &k.calls}
+	k.record = guardedRecord{record}
 	if err := k.record.Add(ctx, Fact{Name: factStart, Value: "1"}); err != nil {
 		return err
 	}
@@ -334,7 +333,7 @@ func (k *Keeper) openMissed(ctx context.Context) error {
 	missed := maps.Clone(k.missed)
 	k.mu.Unlock()
 	for signature, slot := range missed {
-		err := k.calls.do(ctx, storeWithin, func(ctx context.Context) error {
+		err := do(ctx, storeWithin, func(ctx context.Context) error {
 			e := &Event{Signature: signature, Slot: slot}
 			isNew, err := k.record.Claim(ctx, e)
 			switch {

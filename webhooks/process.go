@@ -177,7 +177,7 @@ func (r *Receiver) late(e *Event) result {
 
 // claim returns outcomeHandled if the event is to be handled.
 func (r *Receiver) claim(ctx context.Context, e *Event) result {
-	o, err := bounded(ctx, storeWithin, &r.calls, func(ctx context.Context) (outcome, error) {
+	o, err := bounded(ctx, storeWithin, func(ctx context.Context) (outcome, error) {
 		if _, handled := r.unrecorded.Load(e.Signature); handled {
 			err := r.cfg.Seen.Done(ctx, e)
 			if err == nil {
@@ -232,7 +232,7 @@ func (r *Receiver) renew(ctx context.Context, renewer Renewer, e *Event) {
 		case <-ctx.Done():
 			return
 		}
-		err := r.calls.do(ctx, renewEvery, func(ctx context.Context) error { return renewer.Renew(ctx, e) })
+		err := do(ctx, renewEvery, func(ctx context.Context) error { return renewer.Renew(ctx, e) })
 		if err != nil && ctx.Err() == nil {
 			r.storeFailed(ctx, e, "Renew", err)
 		}
@@ -245,7 +245,7 @@ func (r *Receiver) settle(ctx context.Context, e *Event, got result) {
 	if call == "" {
 		return
 	}
-	err := r.calls.do(context.WithoutCancel(ctx), handleWithin, func(ctx context.Context) error {
+	err := do(context.WithoutCancel(ctx), handleWithin, func(ctx context.Context) error {
 		if call == "Done" {
 			return r.cfg.Seen.Done(ctx, e)
 		}

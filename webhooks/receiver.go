@@ -91,7 +91,6 @@ type Receiver struct {
 	cfg        ReceiverConfig
 	authorized func(header string) bool // a function, which is printed without the secrets
 	flights    flights
-	calls      calls
 	unrecorded sync.Map // signatures of events that were handled although Seen could not record it
 	keeper     *Keeper  // nil if there is none
 	logs       logbook
