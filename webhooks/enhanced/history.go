@@ -126,12 +126,12 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 		empty, slot := 0, uint64(0)
 		return func(ctx context.Context, cursor string) (*types.Page[enhanced.Transaction], error) {
 			if empty > 0 && empty >= searches {
-				return nil, incomplete(address, fmt.Sprintf("%d searches in a row found no transaction; raise MaxSearches or resume at the cursor", empty))
+				return nil, fmt.Errorf("%s: %d searches in a row found no transaction; raise MaxSearches or resume at the cursor: %w", paging.Name(opHistory.Wire, string(address)), empty, types.ErrIncomplete)
 			}
 			if cursor != "" {
 				request.Query.Set(position, cursor)
 			}
-			page, err := c.historyPage(ctx, address, request)
+			page, err := c.historyPage(ctx, request)
 			if err != nil {
 				return nil, err
 			}
@@ -148,25 +148,20 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 }
 
 // historyPage requests one page.
-func (c *Client) historyPage(ctx context.Context, address types.Address, request transport.Request) (*types.Page[enhanced.Transaction], error) {
+func (c *Client) historyPage(ctx context.Context, request transport.Request) (*types.Page[enhanced.Transaction], error) {
 	items, err := transport.Fetch(ctx, c.api, request, func(list *[]enhanced.Transaction) error {
 		return cmp.Or(paging.CheckItems(list), paging.CheckCursor(lastOf(*list)))
 	})
-	if cursor, searched := continuation(err); searched {
-		if cursor == "" {
-			return nil, incomplete(address, "the service names no signature from which to continue the search")
-		}
-		return &types.Page[enhanced.Transaction]{Cursor: cursor, HasMore: true}, nil
-	}
-	if err != nil {
+	cursor, searched := continuation(err)
+	if err != nil && !searched {
 		return nil, err
 	}
-	page := &types.Page[enhanced.Transaction]{Items: *items}
-	if len(page.Items) > 0 {
-		page.Cursor, page.HasMore = lastOf(page.Items), true
-		if page.Cursor == "" {
-			page.Cursor = paging.DeadEnd("the last item has no signature from which to continue")
-		}
+	page := new(types.Page[enhanced.Transaction])
+	if !searched {
+		page.Items, cursor = *items, lastOf(*items)
+	}
+	if searched || len(page.Items) > 0 {
+		page.Cursor, page.HasMore = cmp.Or(cursor, paging.DeadEnd("there is no signature from which to continue")), true
 	}
 	return page, nil
 }
@@ -205,8 +200,4 @@ func continuation(err error) (cursor string, searched bool) {
 		return "", false
 	}
 	return signature.FindString(refusal.Message), true
-}
-
-func incomplete(address types.Address, why string) error {
-	return fmt.Errorf("%s: %s: %w", paging.Name(opHistory.Wire, string(address)), why, types.ErrIncomplete)
 }
