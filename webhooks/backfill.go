@@ -206,8 +206,11 @@ type filling struct {
 // did not come to the end of the history. An event that was not handled, but is open in
 // the store, does not stop it.
 func (b *filling) fill(ctx context.Context, address types.Address, r BackfillRange) error {
-	slot := r.SinceSlot
-	for e, err := range b.history(ctx, address, r) {
+	slot, history := r.SinceSlot, b.client.past(ctx, address, r)
+	if b.settings.Type.raw() {
+		history = rawEvents(b.raw(ctx, address, r))
+	}
+	for e, err := range history {
 		switch {
 		case err != nil:
 			return err
@@ -272,16 +275,8 @@ func (b *filling) process(ctx context.Context, e *Event) error {
 	return nil
 }
 
-// history returns the events of an address from old to new. It ends at UntilSlot, or
-// later.
-func (b *filling) history(ctx context.Context, address types.Address, r BackfillRange) iter.Seq2[*Event, error] {
-	if b.settings.Type.raw() {
-		return rawEvents(b.raw(ctx, address, r))
-	}
-	return b.client.past(ctx, address, r)
-}
-
-// past lists the history of an address from old to new, also items without a signature.
+// past lists the history of an address from old to new, also items without a signature. It ends
+// at UntilSlot, or later.
 func (c *Client) past(ctx context.Context, address types.Address, r BackfillRange) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		q := url.Values{"limit": {"100"}, "sort-order": {"asc"}}
