@@ -48,12 +48,9 @@ type Checkpoint struct {
 	put    time.Duration // since Slot was stored
 }
 
-func (c *Checkpoint) at(slot uint64) Fact {
-	return Fact{Name: factAt + string(c.Address) + "/" + c.filter, Value: strconv.FormatUint(slot, 10)}
-}
-
-func (c *Checkpoint) read(slot uint64) Fact {
-	return Fact{Name: factRead + string(c.Address) + "/" + c.filter, Value: strconv.FormatUint(slot, 10)}
+// fact returns factAt or factRead of a checkpoint with a slot.
+func (c *Checkpoint) fact(kind string, slot uint64) Fact {
+	return Fact{Name: kind + string(c.Address) + "/" + c.filter, Value: strconv.FormatUint(slot, 10)}
 }
 
 // filter names what a Keeper looks for in histories. A checkpoint says nothing about

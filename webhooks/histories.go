@@ -103,7 +103,7 @@ func (k *Keeper) begin(ctx context.Context, slot uint64) error {
 	var missing []Fact
 	for a, slot := range at {
 		c := Checkpoint{Address: a, filter: k.filter}
-		missing = append(missing, c.at(slot))
+		missing = append(missing, c.fact(factAt, slot))
 	}
 	return k.record.Add(ctx, missing...)
 }
@@ -289,7 +289,7 @@ func (h *historian) readOne(ctx context.Context, c Checkpoint, expected Fact, be
 				return err
 			}
 			moved = time.Now()
-			return h.record.Put(ctx, c.at(max(c.Slot, min(e.Slot, safe)))) // another process need not begin again
+			return h.record.Put(ctx, c.fact(factAt, max(c.Slot, min(e.Slot, safe)))) // another process need not begin again
 		},
 		strange: func(name string, err error) error { return h.giveUp(ctx, types.Signature(name), err) },
 	}
@@ -304,7 +304,7 @@ func (h *historian) readOne(ctx context.Context, c Checkpoint, expected Fact, be
 		return report.Handled, err
 	}
 	next := max(c.Slot, safe, 1)
-	done := []Fact{c.at(next), c.read(max(c.Reached, slot))}
+	done := []Fact{c.fact(factAt, next), c.fact(factRead, max(c.Reached, slot))}
 	if at > 0 && at < next {
 		done = append(done, Fact{Name: expected.Name})
 	}
@@ -326,7 +326,7 @@ func (k *Keeper) clean(ctx context.Context) error {
 	before := uint64(math.MaxInt64)
 	for _, c := range all {
 		if !k.owns(c) && c.put >= keepDone {
-			dropped = append(dropped, Fact{Name: c.at(0).Name}, Fact{Name: c.read(0).Name})
+			dropped = append(dropped, Fact{Name: c.fact(factAt, 0).Name}, Fact{Name: c.fact(factRead, 0).Name})
 			continue
 		}
 		before = min(before, c.Slot)
