@@ -134,17 +134,13 @@ func (cfg *BackfillConfig) check() error {
 // checkHistories refuses settings whose events are not in the histories of the network.
 func (c *Client) checkHistories(s Settings, raw RawHistory) error {
 	name := "Type " + argument.Quote(string(s.Type))
-	network, devnet := types.NetworkMainnet, c != nil && c.devnet
-	if devnet {
-		network = types.NetworkDevnet
-	}
 	switch {
 	case !s.Type.enhanced() && !s.Type.raw():
 		return argument.Invalid(name, "has no events; it is not enhanced or raw")
 	case s.Type.raw() && raw == nil:
 		return argument.Invalid("Raw", "is nil, and the webhook is raw")
-	case strings.HasSuffix(string(s.Type), "Devnet") != devnet:
-		return argument.Invalid(name, "does not fit the Config, whose Network is "+string(network))
+	case strings.HasSuffix(string(s.Type), "Devnet") != (c.network == types.NetworkDevnet):
+		return argument.Invalid(name, "does not fit the Config, whose Network is "+string(c.network))
 	case len(s.AccountAddresses) == 0:
 		return argument.Invalid("AccountAddresses", "is empty")
 	}

@@ -398,17 +398,13 @@ func (k *Keeper) checkNetwork(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	names := map[types.Hash]string{
+	names := map[types.Hash]types.Network{
 		"5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": "mainnet",
 		"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkZrBkG": "devnet",
 		"4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY": "testnet",
 	}
-	want := "mainnet"
-	if k.client.devnet {
-		want = "devnet"
-	}
-	if name, known := names[*hash]; known && name != want {
-		return fmt.Errorf("webhooks.Keeper.Run: %w", argument.Invalid("Config.RPCURL", "is a node of "+name+", and the webhook is of "+want))
+	if name, known := names[*hash]; known && name != k.client.network {
+		return fmt.Errorf("webhooks.Keeper.Run: %w", argument.Invalid("Config.RPCURL", fmt.Sprintf("is a node of %s, and the webhook is of %s", name, k.client.network)))
 	}
 	return nil
 }

@@ -252,7 +252,7 @@ func failure(running, ctx context.Context) error {
 // open sets the record and the receiver.
 func (k *Keeper) open(ctx context.Context) error {
 	name := cmp.Or(k.cfg.Name, "keeper")
-	if k.client.devnet { // the slots of two networks have nothing in common
+	if k.client.network == types.NetworkDevnet { // the slots of two networks have nothing in common
 		name = "devnet " + name
 	}
 	record, err := with(ctx, k.cfg.Store.Record, name)

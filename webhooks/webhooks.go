@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"regexp"
@@ -33,7 +34,7 @@ type Client struct {
 	api     *transport.Client
 	node    *transport.Client // for the slots of a Keeper
 	nodeErr error             // why there is none
-	devnet  bool
+	network types.Network
 	changes flights // of webhooks
 	sent    sent
 }
@@ -46,7 +47,7 @@ func New(cfg types.Config) (*Client, error) {
 		return nil, err
 	}
 	node, nodeErr := transport.New(cfg, transport.RPC, nil)
-	return &Client{api: api, node: node, nodeErr: nodeErr, devnet: cfg.Network == types.NetworkDevnet}, nil
+	return &Client{api: api, node: node, nodeErr: nodeErr, network: cmp.Or(cfg.Network, types.NetworkMainnet)}, nil
 }
 
 // Webhooks returns all webhooks of the account, each with at most 100 of its
