@@ -289,9 +289,9 @@ func (c *Client) past(ctx context.Context, address types.Address, r BackfillRang
 		}
 		cursors, skipped := map[types.Signature]bool{}, r.SinceSlot
 		for {
-			items, err := transport.Fetch(ctx, c.api, transport.Request{
+			items, err := transport.Fetch[[]*json.RawMessage](ctx, c.api, transport.Request{
 				Op: opBackfill, Invalid: argument.Address("address", address), Path: []string{string(address)}, Query: q,
-			}, noNull)
+			}, paging.CheckItems)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -302,9 +302,9 @@ func (c *Client) past(ctx context.Context, address types.Address, r BackfillRang
 			var last types.Signature
 			slot := uint64(0)
 			for _, raw := range *items {
-				e, err := parseEvent(raw)
+				e, err := parseEvent(*raw)
 				if err != nil {
-					e = &Event{Slot: slotOf(raw), Err: err}
+					e = &Event{Slot: slotOf(*raw), Err: err}
 				}
 				last, slot = cmp.Or(e.Signature, last), max(slot, e.Slot)
 				if !yield(e, nil) {
@@ -326,14 +326,6 @@ func (c *Client) past(ctx context.Context, address types.Address, r BackfillRang
 			}
 		}
 	}
-}
-
-// noNull refuses a page with an item that is null.
-func noNull(items *[]json.RawMessage) error {
-	if i := slices.IndexFunc(*items, func(raw json.RawMessage) bool { return string(raw) == "null" }); i >= 0 {
-		return paging.NullItem(i)
-	}
-	return nil
 }
 
 // rawEvents makes events of transactions.

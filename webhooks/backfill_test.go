@@ -211,11 +211,17 @@ func TestBackfillEndsWithErrors(t *testing.T) {
 		require.EqualError(t, err, says)
 	}
 
+	odd := fake.New()
+	odd.Answer(200, fmt.Sprintf(`[{"signature":%q,"slot":5},null]`, sig1))
+	_, report, err := filled(t, odd, webhooks.BackfillConfig{})
+	require.ErrorContains(t, err, "item 1 of the response is null")
+	require.Equal(t, new(webhooks.BackfillReport), report)
+
 	r, _ := receiver(t, webhooks.ReceiverConfig{Seen: newSeen()})
 	require.NoError(t, r.Shutdown(t.Context()))
 	settings := full()
 	settings.TransactionTypes = nil
-	_, err := client(t, s).Backfill(t.Context(), webhooks.BackfillConfig{Receiver: r, SinceSlot: 1, Settings: settings})
+	_, err = client(t, s).Backfill(t.Context(), webhooks.BackfillConfig{Receiver: r, SinceSlot: 1, Settings: settings})
 	require.ErrorContains(t, err, "the Receiver is shut down")
 
 	s.Answer(401, "")
