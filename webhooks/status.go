@@ -17,7 +17,7 @@ import (
 )
 
 // Counts are what the processes of a record have done since it was made, to a minute. Those of
-// a process that was killed may lack its last minute. The keys are
+// a process that ended may lack its last minute. The keys are
 //
 //   - delivered: events of deliveries, repeated ones included
 //   - handled: events that were handled or skipped
