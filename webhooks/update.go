@@ -77,7 +77,7 @@ func (c *Client) edit(ctx context.Context, op transport.Op, id string, invalid e
 			return nil, err
 		}
 		written = changed
-		pause(ctx, verifyEditIn+rand.N(verifyEditIn/2)) // two programs do not stay in step
+		pause(ctx, verifyEditIn+rand.N(verifyEditIn<<n)) // two programs do not stay in step
 	}
 }
 
