@@ -36,7 +36,10 @@ func viewOf(w *world.World, address string, slot uint64) *view {
 		return mintView(t)
 	}
 	if a := w.Stored(address); a != nil {
-		return storedView(a, slot)
+		if a = a.Seen(slot); a == nil || a.Lamports == 0 {
+			return nil
+		}
+		return &view{address: address, data: a.Data, lamports: a.Lamports, program: a.Program, exec: a.Executable, changed: a.Since}
 	}
 	if raw, last := w.Wallet(address).Holding(world.SOL).Seen(slot); raw > 0 {
 		return &view{address: address, lamports: raw, program: world.System, changed: last}
@@ -48,13 +51,6 @@ func viewOf(w *world.World, address string, slot uint64) *view {
 		return &view{address: address, data: make([]byte, 36), lamports: world.Rent(36), program: "BPFLoaderUpgradeab1e11111111111111111111111", exec: true}
 	}
 	return nil
-}
-
-func storedView(a *world.Account, slot uint64) *view {
-	if a = a.Seen(slot); a == nil || a.Lamports == 0 {
-		return nil
-	}
-	return &view{address: a.Address, data: a.Data, lamports: a.Lamports, program: a.Program, exec: a.Executable, changed: a.Since}
 }
 
 func tokenView(w *world.World, a *world.TokenAccount, slot uint64) *view {
@@ -164,9 +160,10 @@ func programListing(c *wire.Call) ([]string, config) {
 	}
 	key := fmt.Sprintf("program %s %d %s %d", program, o.Since, o.Filters, c.World.Moment(o.slot))
 	return world.Keep(c.World, key, func() (all []string) {
-		for _, v := range programViews(c.World, program, o.slot) {
-			if !v.changedBefore(o.Since) && v.selected(filters) {
-				all = append(all, v.address)
+		for _, address := range c.World.Addresses() {
+			v := viewOf(c.World, address, o.slot)
+			if v != nil && v.program == program && !v.changedBefore(o.Since) && v.selected(filters) {
+				all = append(all, address)
 			}
 		}
 		slices.Sort(all)
@@ -180,23 +177,6 @@ func (v *view) selected(filters []wire.Filter) bool {
 		token := v.parsed != nil && len(v.data) >= 165
 		return !f.Matches(v.data) || f.Size == nil && f.Memcmp == nil && !token
 	})
-}
-
-// programViews returns the accounts of a program, in no order.
-func programViews(w *world.World, program string, slot uint64) []*view {
-	var all []*view
-	for _, a := range w.Program(program) {
-		if v := storedView(a, slot); v != nil {
-			all = append(all, v)
-		}
-	}
-	for _, a := range w.TokenAccounts(func(a *world.TokenAccount) bool { return a.Token.Program() == program }) {
-		all = append(all, tokenView(w, a, slot))
-	}
-	for _, t := range w.Mints(program) {
-		all = append(all, mintView(t))
-	}
-	return all
 }
 
 // item returns an account in a listing.

@@ -434,7 +434,6 @@ func (b *Builder) pool(t *Token, amount uint64) { b.pools[t.Mint] = b.sum(t, b.p
 func (b *Builder) finish() {
 	b.At("")
 	w := b.w
-	b.previous = nil
 	for _, mint := range slices.Sorted(maps.Keys(b.pools)) {
 		pool := w.wallet(PoolOwner)
 		pool.Stated = true
@@ -459,13 +458,7 @@ func (b *Builder) finish() {
 		c.open(g)
 	}
 	w.Assets.create()
-	for address := range w.accounts {
-		b.checkAddress(address)
-	}
-	for address := range w.tokens {
-		b.checkAddress(address)
-	}
-	for address := range w.wallets {
+	for _, address := range w.Addresses() {
 		b.checkAddress(address)
 	}
 }

@@ -7,6 +7,7 @@ package world
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -234,10 +235,10 @@ func (w *World) addAccount(h *Holding, a *TokenAccount) {
 
 // Has returns how much of a mint a wallet holds.
 func (x *Wallet) Has(mint string) uint64 {
-	if x == nil || x.holdings[mint] == nil {
-		return 0
+	if h := x.Holding(mint); h != nil {
+		return h.Raw
 	}
-	return x.holdings[mint].Raw
+	return 0
 }
 
 // Holdings returns what a wallet holds, native SOL first, then in the order of the World.
@@ -266,8 +267,8 @@ func (w *World) Account(address string) *TokenAccount { return w.accounts[addres
 // AccountOf returns the address of the token account in which transactions change what a
 // wallet holds.
 func (w *World) AccountOf(owner, mint string) string {
-	if x := w.wallets[owner]; x != nil && x.holdings[mint] != nil {
-		return w.account(x.holdings[mint]).Address
+	if h := w.wallets[owner].Holding(mint); h != nil {
+		return w.account(h).Address
 	}
 	return Derived(owner, mint)
 }
@@ -286,24 +287,11 @@ func (w *World) TokenAccounts(selected func(*TokenAccount) bool) (all []*TokenAc
 // Stored returns the account of a program at an address, nil if there is none.
 func (w *World) Stored(address string) *Account { return w.stored[address] }
 
-// Program returns the accounts of a program, in no order, without token accounts and mints.
-func (w *World) Program(program string) (all []*Account) {
-	for _, a := range w.stored {
-		if a.Program == program {
-			all = append(all, a)
-		}
-	}
-	return all
-}
-
-// Mints returns the mints of a token program, in no order.
-func (w *World) Mints(program string) (all []*Token) {
-	for _, t := range w.tokens {
-		if t.Program() == program {
-			all = append(all, t)
-		}
-	}
-	return all
+// Addresses returns the addresses of token accounts, mints and accounts of programs, in no order.
+func (w *World) Addresses() []string {
+	all := slices.Collect(maps.Keys(w.accounts))
+	all = slices.AppendSeq(all, maps.Keys(w.tokens))
+	return slices.AppendSeq(all, maps.Keys(w.stored))
 }
 
 // Identity returns the identity of an address. It is false if nothing is known.
@@ -319,10 +307,4 @@ func (w *World) Identity(address string) (Identity, bool) {
 func (w *World) Resolve(name string) string { return w.domains[name] }
 
 // Wallets returns the addresses of all wallets, in no order.
-func (w *World) Wallets() []string {
-	all := make([]string, 0, len(w.wallets))
-	for address := range w.wallets {
-		all = append(all, address)
-	}
-	return all
-}
+func (w *World) Wallets() []string { return slices.Collect(maps.Keys(w.wallets)) }
