@@ -105,25 +105,16 @@ func invalid(v reflect.Value, optional bool) (at string, err error) {
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			if v.Type().Elem().Kind() == reflect.Uint8 {
-				break
-			}
 			if at, err := invalid(v.Index(i), false); err != nil {
 				return fmt.Sprintf("[%d]%s", i, at), err
 			}
 		}
 	case reflect.String:
-		text := v.String()
-		switch {
-		case text == "" && optional:
-		case v.Type() == reflect.TypeFor[types.Address]():
-			_, err = types.ParseAddress(text)
-		case v.Type() == reflect.TypeFor[types.Hash]():
-			_, err = types.Hash(text).Bytes()
-		case v.Type() == reflect.TypeFor[types.Signature]():
-			_, err = types.Signature(text).Bytes()
+		text, isBinary := reflect.TypeAssert[interface{ Bytes() ([]byte, error) }](v)
+		if isBinary && (v.Len() > 0 || !optional) {
+			_, err = text.Bytes()
 		}
-		return fmt.Sprintf(" %q", text), err
+		return fmt.Sprintf(" %q", v), err
 	default:
 	}
 	return "", err
