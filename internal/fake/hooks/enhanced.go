@@ -73,22 +73,19 @@ func sourceOf(x *world.Transaction) string {
 
 // description describes transfers and swaps.
 func description(w *world.World, x *world.Transaction) string {
-	amount := func(t world.Transfer) string {
+	amount := func(t *world.Transfer) string {
 		token := w.Token(t.Mint)
 		return world.Text(t.Raw, token.Decimals) + " " + cmp.Or(token.Symbol, t.Mint)
 	}
 	nft, price := saleOf(w, x)
+	in, out := x.Swap()
 	switch {
-	case x.Kind == "SWAP" && len(x.Transfers) == 2:
-		in, out := x.Transfers[0], x.Transfers[1]
-		if in.From != x.FeePayer {
-			in, out = out, in
-		}
+	case in != nil:
 		return x.FeePayer + " swapped " + amount(in) + " for " + amount(out)
 	case nft != nil:
 		return nft.To + " bought " + cmp.Or(w.Assets.Find(nft.Mint).Name, nft.Mint) + " for " + world.Text(price, 9) + " SOL from " + nft.From + "."
 	case x.Kind == "TRANSFER" && len(x.Transfers) == 1:
-		t := x.Transfers[0]
+		t := &x.Transfers[0]
 		return t.From + " transferred " + amount(t) + " to " + t.To + "."
 	}
 	return ""
@@ -97,7 +94,7 @@ func description(w *world.World, x *world.Transaction) string {
 // swapEvent describes a swap of a token for SOL, nil for others.
 func swapEvent(w *world.World, x *world.Transaction) json.RawMessage {
 	in, out := x.Swap()
-	if in == nil || in != &x.Transfers[0] || in.Mint == world.SOL || out.Mint != world.SOL {
+	if in == nil || len(x.Instructions) > 0 || in != &x.Transfers[0] || in.Mint == world.SOL || out.Mint != world.SOL {
 		return nil
 	}
 	account := w.AccountOf(in.From, in.Mint)

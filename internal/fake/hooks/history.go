@@ -30,9 +30,7 @@ func parsedTransactions(c *wire.Call) []byte {
 			found = append(found, x)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b *world.Transaction) int {
-		return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Index, b.Index))
-	})
+	slices.SortStableFunc(found, (*world.Transaction).Compare)
 	var texts []json.RawMessage
 	for _, x := range found {
 		texts = append(texts, enhanced(c.World, x))

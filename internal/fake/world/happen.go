@@ -108,14 +108,12 @@ func (b *Builder) give(x *Transaction, a *Asset, l Leg) {
 	x.Given = append(x.Given, Transfer{l.From, l.To, a.ID, 1})
 	b.applies = append(b.applies, func(x *Transaction) {
 		a.Later = append(a.Later, AssetEvent{x, a, "Transfer"})
-		b.w.Assets.give(a, l.To)
+		a.give(l.To)
 	})
 }
 
 // give changes the owner of an asset.
-func (c *Collection) give(a *Asset, owner string) {
-	a.Owner, a.Delegate = owner, ""
-}
+func (a *Asset) give(owner string) { a.Owner, a.Delegate = owner, "" }
 
 // Spend lets the transaction that happens spend a compressed account.
 func (b *Builder) Spend(hash string) {

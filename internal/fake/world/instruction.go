@@ -15,7 +15,6 @@ import (
 const (
 	System      = "11111111111111111111111111111111" // transfers SOL
 	MemoProgram = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
-	Budget      = "ComputeBudget111111111111111111111111111111"
 	Swaps       = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"
 )
 
@@ -73,10 +72,10 @@ var layouts = sync.OnceValue(func() (all map[string]layout) {
 	return all
 })
 
-// Swap returns what the fee payer of a swap pays and what it receives, nil if x is not a swap
-// of Jupiter.
+// Swap returns what the fee payer of a swap pays and what it receives, nil if x is not a swap.
+// Without Instructions, it is a swap of Jupiter.
 func (x *Transaction) Swap() (in, out *Transfer) {
-	if x.Kind != "SWAP" || len(x.Transfers) != 2 || x.Sent != nil || len(x.Instructions) > 0 {
+	if x.Kind != "SWAP" || len(x.Transfers) != 2 {
 		return nil, nil
 	}
 	in, out = &x.Transfers[0], &x.Transfers[1]
@@ -95,7 +94,7 @@ func (w *World) Calls(x *Transaction) []Instruction {
 	for _, t := range x.Transfers {
 		all = append(all, w.transfer(t))
 	}
-	if in, out := x.Swap(); in != nil {
+	if in, out := x.Swap(); in != nil && len(x.Instructions) == 0 {
 		// As with real venues, the amount is quoted before the fee of the pool, here one percent.
 		data := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(begin(Swaps), in.Raw), out.Raw+out.Raw/100)
 		all = []Instruction{{Program: Swaps, Accounts: []string{x.FeePayer, in.To}, Data: data, Inner: all}}

@@ -48,10 +48,13 @@ type Transfer struct {
 	Raw            uint64
 }
 
-// before reports whether x is older than y.
-func (x *Transaction) before(y *Transaction) bool {
-	return x.Slot < y.Slot || x.Slot == y.Slot && x.Index < y.Index
+// Compare orders transactions by their places in the ledger.
+func (x *Transaction) Compare(y *Transaction) int {
+	return cmp.Or(cmp.Compare(x.Slot, y.Slot), cmp.Compare(x.Index, y.Index))
 }
+
+// before reports whether x is older than y.
+func (x *Transaction) before(y *Transaction) bool { return x.Compare(y) < 0 }
 
 // Keys returns the accounts of a transaction in order: the fee payer, wallets, token accounts,
 // accounts that it writes, then, from a place on, mints, programs and other accounts that it
@@ -287,7 +290,7 @@ func (w *World) Land(x *Transaction) {
 			update.Accounts = append(update.Accounts, w.account(f.Holding).Address)
 		}
 		if a := f.Token.Asset; a != nil && f.In > f.Out {
-			w.Assets.give(a, f.Owner)
+			a.give(f.Owner)
 		}
 	}
 	w.forget()
@@ -327,15 +330,15 @@ func (h *Holding) replay(opening uint64) (fits bool) {
 
 // Around returns what a wallet held before and after x.
 func (h *Holding) Around(x *Transaction) (before, after uint64) {
+	before = h.opening
 	i := sort.Search(len(h.steps), func(i int) bool { return !h.steps[i].tx.before(x) })
+	if i > 0 {
+		before = h.steps[i-1].after
+	}
 	if i < len(h.steps) && h.steps[i].tx == x {
-		s := h.steps[i]
-		return s.after + s.out - s.in, s.after
+		return before, h.steps[i].after
 	}
-	if i == 0 {
-		return h.opening, h.opening
-	}
-	return h.steps[i-1].after, h.steps[i-1].after
+	return before, before
 }
 
 // Seen returns what a wallet held after a slot, and the last transaction that had changed it.
@@ -456,9 +459,7 @@ func (w *World) History(address, commitment string) []Mention {
 
 // Place returns the place of x in a history, or where it would be, and whether it is there.
 func Place(all []Mention, x *Transaction) (place int, found bool) {
-	return slices.BinarySearchFunc(all, x, func(m Mention, x *Transaction) int {
-		return cmp.Or(cmp.Compare(m.Slot, x.Slot), cmp.Compare(m.Index, x.Index))
-	})
+	return slices.BinarySearchFunc(all, x, func(m Mention, x *Transaction) int { return m.Compare(x) })
 }
 
 func (w *World) mentions(address string) []Mention {
