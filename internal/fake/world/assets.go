@@ -124,9 +124,6 @@ func (c *Collection) create() {
 	source := Seed(62).Item(0)
 	payer := source.Address()
 	for i, a := range c.all {
-		if a.Created != nil {
-			continue
-		}
 		kind := "NFT_MINT"
 		if a.Compressed {
 			kind = "COMPRESSED_NFT_MINT"

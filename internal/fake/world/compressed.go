@@ -9,8 +9,6 @@ import (
 	"sort"
 	"strings"
 	"time"
-
-	"github.com/solwire/solwire-go/types"
 )
 
 // The state trees of the two versions on mainnet, and the address trees.
@@ -106,7 +104,7 @@ func (c *Compression) open(g *Group) {
 		all = append(all, &Transaction{
 			Signature: source.Signature(), Kind: "COMPRESSED_ACCOUNT", Source: "LIGHT", Fee: 5000, FeePayer: payer,
 			Ago:          fiftyDays + time.Duration(first/perOpening)*time.Minute,
-			Instructions: []Instruction{{Program: string(types.CompressedTokenProgram), Accounts: []string{payer}, Data: []byte{byte(first)}}},
+			Instructions: []Instruction{{Program: compressedProgram, Accounts: []string{payer}, Data: []byte{byte(first)}}},
 			Opened:       []*Group{g},
 		})
 	}

@@ -27,9 +27,6 @@ func Number(x decimal.Decimal) json.Number {
 
 // Text returns an amount for people: in whole tokens and without an exponent.
 func Text(raw uint64, decimals int) string {
-	if decimals == 0 {
-		return strconv.FormatUint(raw, 10)
-	}
 	return Units(raw, decimals).String()
 }
 
@@ -62,9 +59,6 @@ func AppendJSON(b []byte, template string, values ...any) []byte {
 	for {
 		i := strings.IndexAny(template, "?!~")
 		if i < 0 {
-			if len(values) > 0 {
-				panic("a template with fewer placeholders than values")
-			}
 			return append(b, template...)
 		}
 		b = append(b, template[:i]...)
@@ -88,8 +82,6 @@ func AppendJSON(b []byte, template string, values ...any) []byte {
 
 func isZero(value any) bool {
 	switch v := value.(type) {
-	case string:
-		return v == ""
 	case *string:
 		return *v == ""
 	case nil:

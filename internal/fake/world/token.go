@@ -12,12 +12,6 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// The names of the token programs in the Wallet API.
-const (
-	spl       = "spl-token"
-	token2022 = "token-2022"
-)
-
 const (
 	tokenAccountSize = 165
 	// MintSize is the number of bytes of a mint.
@@ -42,12 +36,9 @@ type Token struct {
 // IsNative reports whether t is native SOL.
 func (t *Token) IsNative() bool { return t.Mint == SOL }
 
-// Program returns the program that transfers t.
+// Program returns the token program of t.
 func (t *Token) Program() string {
-	switch {
-	case t.IsNative():
-		return System
-	case t.Token2022:
+	if t.Token2022 {
 		return string(types.Token2022Program)
 	}
 	return string(types.TokenProgram)
@@ -56,9 +47,9 @@ func (t *Token) Program() string {
 // ProgramName returns the program as the Wallet API names it.
 func (t *Token) ProgramName() string {
 	if t.Token2022 {
-		return token2022
+		return "token-2022"
 	}
-	return spl
+	return "spl-token"
 }
 
 // Supply returns the sum of all token accounts. The one of wrapped SOL is always 0.
@@ -195,12 +186,7 @@ func appendOption(b []byte, address string) []byte {
 }
 
 // Space returns the number of bytes of the account.
-func (a *TokenAccount) Space() int {
-	if len(a.Extensions) == 0 {
-		return tokenAccountSize
-	}
-	return len(a.Data())
-}
+func (a *TokenAccount) Space() int { return len(a.Data()) }
 
 // Lamports returns the SOL in the account.
 func (a *TokenAccount) Lamports() uint64 { return a.LamportsWith(a.Amount) }
