@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"runtime"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -90,12 +89,8 @@ type Size struct {
 // large, one request in nine is then too large.
 const enough = 8
 
-// Halve sets N to half of n, the size of a request whose response was too large. That
-// response may take 64 MiB until it is collected, which the next one would come on top of.
-func (s *Size) Halve(n int) {
-	s.N, s.good = n/2, 0
-	runtime.GC()
-}
+// Halve sets N to half of n, the size of a request whose response was too large.
+func (s *Size) Halve(n int) { s.N, s.good = n/2, 0 }
 
 // Fits counts a response that was not too large.
 func (s *Size) Fits() {
