@@ -61,7 +61,7 @@ func (s *Service) message(r *http.Request, c *pubsub.Conn, message []byte) (answ
 			return w.body.Bytes()
 		})
 	}) {
-		c.Drop()
+		c.Close(0)
 	}
 	return answer
 }

@@ -24,8 +24,12 @@ func bound(c *wire.Call, signature string) *world.Transaction {
 
 // signatureOf returns a transaction in a listing.
 func signatureOf(w *world.World, x *world.Transaction) json.RawMessage {
+	memo := ""
+	if x.Memo != "" {
+		memo = fmt.Sprintf("[%d] %s", len(x.Memo), x.Memo)
+	}
 	return world.JSON(`{"blockTime":?,"confirmationStatus":?,"err":?,"memo":!,"signature":?,"slot":?,"transactionIndex":?}`,
-		w.BlockTime(x), w.Commitment(x), x.Reason().Err, memoOf(x), x.Signature, x.Slot, x.Index)
+		w.BlockTime(x), w.Commitment(x), x.Reason().Err, memo, x.Signature, x.Slot, x.Index)
 }
 
 // signaturesForAddress lists the transactions that name an address, newest first.

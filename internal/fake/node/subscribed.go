@@ -42,12 +42,10 @@ func (s *Subscribed) Value(w *world.World, address string, slot uint64) json.Raw
 	case s.program && (v == nil || v.program != s.Key || !v.selected(s.filters)):
 		return nil
 	}
-	encode := v.encoded
 	if s.program {
-		v.address = address
-		encode = v.item
+		return v.item(s.config)
 	}
-	return encode(s.config)
+	return v.encoded(s.config)
 }
 
 // Named returns the accounts that a transaction names, and its logs.

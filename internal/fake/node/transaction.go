@@ -125,14 +125,6 @@ func (m *message) text(call *world.Instruction, height int, encoding string) jso
 	return world.JSON(`{"accounts":?,"data":?,"programId":?,"stackHeight":?}`, accounts, data, call.Program, height)
 }
 
-// memoOf returns the memo of a listing, empty for none.
-func memoOf(x *world.Transaction) string {
-	if x.Memo == "" {
-		return ""
-	}
-	return fmt.Sprintf("[%d] %s", len(x.Memo), x.Memo)
-}
-
 // Options are how a transaction is sent.
 type Options struct {
 	Encoding string

@@ -64,7 +64,7 @@ func (h *Hub) Cut(code int) int {
 	conns := slices.Collect(maps.Keys(h.conns))
 	h.World.Unlock()
 	for _, c := range conns {
-		c.close(websocket.StatusCode(code))
+		c.Close(websocket.StatusCode(code))
 	}
 	return len(conns)
 }
@@ -140,10 +140,8 @@ func (h *Hub) Serve(ctx context.Context, ws *websocket.Conn, answer func(c *Conn
 	}
 }
 
-// Drop ends the connection without a close frame.
-func (c *Conn) Drop() { c.close(0) }
-
-func (c *Conn) close(code websocket.StatusCode) {
+// Close ends the connection with a code, 0 meaning without a close frame.
+func (c *Conn) Close(code websocket.StatusCode) {
 	if code == 0 {
 		_ = c.ws.CloseNow()
 	} else {
