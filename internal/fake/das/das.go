@@ -157,7 +157,7 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 	show := showOf(p)
 	at := placeOf(p)
 	sortBy, descending := sortOf(p)
-	if c.Refused != nil {
+	if c.Refused != nil { // what it selects would be kept
 		return nil
 	}
 	all := world.Keep(c.World, selection(p, sortBy, fungible), func() (all []string) {
@@ -222,9 +222,6 @@ func search(c *wire.Call) []byte {
 	condition, _ := p.Text("conditionType")
 	grouping, _ := wire.Member[[]string](p, "grouping", "a tuple of size 2")
 	p.OneOf(kind, "fungible", "nonFungible", "regularNft", "compressedNft", "all")
-	if c.Refused != nil {
-		return nil
-	}
 	source := c.World.Assets.Sorted(world.OfEverybody)
 	if owner != "" {
 		source = c.World.Assets.Sorted(world.OfOwner + owner)

@@ -155,9 +155,6 @@ func programListing(c *wire.Call) ([]string, config) {
 	program, args := keyed(c)
 	o := configOf(c, args)
 	filters := c.Filters(o.Filters, 4)
-	if c.Refused != nil {
-		return nil, o
-	}
 	key := fmt.Sprintf("program %s %d %s %d", program, o.Since, o.Filters, c.World.Moment(o.slot))
 	return world.Keep(c.World, key, func() (all []string) {
 		for _, address := range c.World.Addresses() {
@@ -190,9 +187,6 @@ func encodeAll(addresses []string, o config) (items []json.RawMessage) {
 		if v != nil && (o.Encoding != "jsonParsed" || !v.gone) { // a node omits accounts that it cannot parse
 			items = append(items, v.item(o))
 		}
-		if o.Refused != nil {
-			break
-		}
 	}
 	return items
 }
@@ -200,9 +194,6 @@ func encodeAll(addresses []string, o config) (items []json.RawMessage) {
 // pageOf returns one page of a listing, and the key of the next one, empty if the page is.
 func pageOf(all []string, o config) (items []json.RawMessage, key string) {
 	limit := o.limit(10_000, "Invalid params: limit must be between 1 and %d")
-	if o.Refused != nil {
-		return nil, ""
-	}
 	first, found := slices.BinarySearch(all, o.After)
 	if found {
 		first++

@@ -38,9 +38,6 @@ func signaturesForAddress(c *wire.Call) []byte {
 	o := configOf(c, args)
 	limit := o.limit(1000, "Invalid limit; max %d")
 	h := wire.History{Commitment: o.Commitment, After: bound(c, o.Until), Before: bound(c, o.Before)}
-	if c.Refused != nil {
-		return nil
-	}
 	sent, _ := h.Page(c.World, address, int(limit), func(m *world.Mention) (json.RawMessage, string) {
 		return signatureOf(c.World, m.Transaction), ""
 	})
@@ -59,7 +56,7 @@ func transaction(c *wire.Call) []byte {
 	checkSize(c, signature, 64)
 	c.Options(args, &options)
 	x := c.World.Transaction(signature)
-	if x == nil || x.Slot > c.World.SlotOf(options.Commitment) || c.Refused != nil {
+	if x == nil || x.Slot > c.World.SlotOf(options.Commitment) {
 		return wire.Null()
 	}
 	return Text(c.World, x, Options{Encoding: options.Encoding, Index: true, Version: true})
@@ -135,9 +132,6 @@ func transactionsForAddress(c *wire.Call) []byte {
 	h.Slots, h.Times, h.Status = f.Slot, f.Time, f.Status
 	h.Reach = c.Reach(f.TokenAccounts, "none")
 	h.After, h.Before = cmp.Or(h.After, bound(c, f.Signatures.After)), cmp.Or(h.Before, bound(c, f.Signatures.Before))
-	if c.Refused != nil {
-		return nil
-	}
 	data, cursor := h.Page(c.World, address, o.Limit, func(m *world.Mention) (json.RawMessage, string) {
 		cursor := wire.CursorOf(m.Transaction)
 		if o.Details == "full" {
@@ -172,9 +166,6 @@ func transfersByAddress(c *wire.Call) []byte {
 	h.Reach, h.Slots, h.Times, h.Status = world.BalanceChanged, o.Filters.Slot, o.Filters.Time, "succeeded"
 	h.Through = true // the transaction of the cursor may have more transfers
 	begun := o.Cursor == ""
-	if c.Refused != nil {
-		return nil
-	}
 	const year = 365 * 24 * time.Hour
 	data, cursor := wire.Page(o.Limit, func(yield func(json.RawMessage, string) bool) {
 		for m := range h.Of(c.World, wallet) {
