@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"sync"
@@ -113,8 +114,8 @@ type Keeper struct {
 	missed   map[types.Signature]uint64 // delivered, but neither handled nor open in the Store; with its slot
 	lately   bool                       // whether events were delivered since the last report
 	expected map[types.Address]Fact     // some of those that were handled
-	due      time.Time                  // from when on events may be missing; zero for never
-	wasDue   time.Time                  // before
+	wasDue   time.Time                  // when events were last said to be missing
+	dueAfter time.Duration              // how long after wasDue they may be missing again
 
 	failedCalls int         // of Handle, in a row
 	recovered   atomic.Bool // whether Handle works after keepFailures of them
@@ -154,7 +155,7 @@ func (c *Client) Keep(cfg KeepConfig) (*Keeper, error) {
 	return &Keeper{
 		client: c, cfg: &cfg, filter: cfg.Settings.filter(), interval: cmp.Or(cfg.Interval, keepEvery),
 		process: rand.Text(), wanted: set(cfg.Settings.AccountAddresses),
-		missed: make(map[types.Signature]uint64), expected: make(map[types.Address]Fact), counts: make(Counts), problems: make(map[string]Problem), due: time.Now(),
+		missed: make(map[types.Signature]uint64), expected: make(map[types.Address]Fact), counts: make(Counts), problems: make(map[string]Problem),
 	}, nil
 }
 
@@ -359,13 +360,11 @@ func (k *Keeper) openMissed(ctx context.Context) error {
 func (k *Keeper) dueAgain(after time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if at := k.wasDue.Add(after); k.due.IsZero() || at.Before(k.due) {
-		k.due = at
-	}
+	k.dueAfter = min(k.dueAfter, after)
 }
 
 // isDue reports whether events up to now may be missing. k.mu is held.
-func (k *Keeper) isDue() bool { return !k.due.IsZero() && !time.Now().Before(k.due) }
+func (k *Keeper) isDue() bool { return time.Since(k.wasDue) >= k.dueAfter }
 
 // takeDue returns whether events up to now may be missing, and forgets it.
 func (k *Keeper) takeDue() bool {
@@ -373,7 +372,7 @@ func (k *Keeper) takeDue() bool {
 	defer k.mu.Unlock()
 	due := k.isDue()
 	if due {
-		k.due, k.wasDue = time.Time{}, time.Now()
+		k.dueAfter, k.wasDue = math.MaxInt64, time.Now()
 	}
 	return due
 }
@@ -445,7 +444,7 @@ func (k *Keeper) observe(e *Event, o outcome, from string) {
 	case x.final || x.open:
 		delete(k.missed, e.Signature)
 	case len(k.missed) >= maxUnrecorded:
-		k.due = time.Now()
+		k.dueAfter = 0
 	default:
 		k.missed[e.Signature] = e.Slot
 	}
