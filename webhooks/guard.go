@@ -87,10 +87,6 @@ func (p *panicError) Error() string { return p.text }
 // A guardedRecord is a Record whose calls are bounded. A Receiver bounds those of its Seen.
 type guardedRecord struct{ Record }
 
-func (g guardedRecord) Done(ctx context.Context, e *Event) error {
-	return do(ctx, storeWithin, func(ctx context.Context) error { return g.Record.Done(ctx, e) })
-}
-
 func (g guardedRecord) Missing(ctx context.Context, signatures []types.Signature) ([]types.Signature, error) {
 	return with(ctx, g.Record.Missing, signatures)
 }

@@ -114,8 +114,8 @@ type Keeper struct {
 	missed   map[types.Signature]uint64 // delivered, but neither handled nor open in the Store; with its slot
 	lately   bool                       // whether events were delivered since the last report
 	expected map[types.Address]Fact     // some of those that were handled
-	wasDue   time.Time                  // when events were last said to be missing
-	dueAfter time.Duration              // how long after wasDue they may be missing again
+	wasDue   time.Time                  // when the histories were last made due
+	dueAfter time.Duration              // how long after it they are due again
 
 	failedCalls int         // of Handle, in a row
 	recovered   atomic.Bool // whether Handle works after keepFailures of them
@@ -301,10 +301,9 @@ func (k *Keeper) attend(ctx context.Context) {
 		r := k.receiver.Load()
 		for key := range r.unrecorded.Range {
 			signature, _ := key.(types.Signature)
-			if err := k.record.Done(ctx, &Event{Signature: signature}); err != nil {
-				return err
+			if got := r.claim(ctx, &Event{Signature: signature}); got.err != nil {
+				return got.err
 			}
-			r.unrecorded.Delete(key)
 		}
 		if time.Since(reported) >= pace.Of(time.Minute) {
 			if err := k.report(ctx); err != nil {
@@ -322,31 +321,24 @@ func (k *Keeper) attend(ctx context.Context) {
 				k.dueAgain(0)
 			}
 		}
-		k.problem(ctx, "missed", "", k.openMissed(ctx))
+		k.problem(ctx, "missed", "", k.openMissed(ctx, r))
 		return nil
 	})
 }
 
 // openMissed opens the events in the Store that were delivered while it failed, or too many at
 // once, so that they are retried.
-func (k *Keeper) openMissed(ctx context.Context) error {
+func (k *Keeper) openMissed(ctx context.Context, r *Receiver) error {
 	k.mu.Lock()
 	missed := maps.Clone(k.missed)
 	k.mu.Unlock()
 	for signature, slot := range missed {
-		err := do(ctx, storeWithin, func(ctx context.Context) error {
-			e := &Event{Signature: signature, Slot: slot}
-			isNew, err := k.record.Claim(ctx, e)
-			switch {
-			case errors.Is(err, ErrClaimed): // it is open
-				return nil
-			case err == nil && isNew:
-				return k.record.Release(ctx, e, "could not be claimed when it was delivered")
-			}
-			return err
-		})
-		if err != nil {
-			return err
+		e := &Event{Signature: signature, Slot: slot}
+		switch got := r.claim(ctx, e); got.outcome {
+		case outcomeHandled:
+			r.settle(ctx, e, result{outcomeFailed, errMissed})
+		case outcomeStore:
+			return got.err
 		}
 		k.mu.Lock()
 		delete(k.missed, signature)

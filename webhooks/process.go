@@ -67,6 +67,7 @@ var (
 	errBusy   = errors.New("the call of Handle takes too long")
 	errLate   = errors.New("the time is over")
 	errClosed = errors.New("the Receiver is shut down")
+	errMissed = errors.New("could not be claimed when it was delivered")
 )
 
 // A limit is how long events may take.

@@ -186,7 +186,8 @@ func (k *Keeper) giveUp(ctx context.Context, name types.Signature, reason error)
 		return err
 	}
 	k.count("given_up")
-	return k.record.Done(ctx, &Event{Signature: name})
+	k.receiver.Load().settle(ctx, &Event{Signature: name}, result{outcome: outcomeHandled})
+	return nil
 }
 
 // GivenUp returns the events that were given up. Age is since then, and Error says why. An item
