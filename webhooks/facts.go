@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -97,7 +98,7 @@ func checkpoints(facts map[string]Fact) (all []Checkpoint, need []Fact) {
 			all = append(all, Checkpoint{Address: types.Address(address), Slot: number(f.Value), Reached: number(read.Value), filter: filter, put: f.Age, age: read.Age})
 		}
 	}
-	slices.SortFunc(all, func(a, b Checkpoint) int { return strings.Compare(string(a.Address), string(b.Address)) })
+	slices.SortFunc(all, func(a, b Checkpoint) int { return cmp.Compare(a.Address, b.Address) })
 	return all, need
 }
 

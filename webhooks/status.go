@@ -70,7 +70,7 @@ type Status struct {
 func (k *Keeper) ServeStatus(w http.ResponseWriter, req *http.Request) {
 	s, err := k.Status(req.Context())
 	if err != nil {
-		s.Problems = append(s.Problems, Problem{Cause: "store", Since: types.Time{Time: time.Now()}, Text: err.Error()})
+		s.Problems = append(s.Problems, Problem{Cause: "store", Since: ago(0), Text: err.Error()})
 	}
 	w.Header().Set("Content-Type", "application/json")
 	if len(s.Problems) > 0 {
@@ -118,24 +118,21 @@ func (k *Keeper) status(ctx context.Context, s *Status, problems map[string]Prob
 	if len(open.Events) > 0 {
 		s.OpenError = open.Events[0].Error
 	}
-	if f, has := facts[factDelivered]; has {
-		s.Delivered = ago(f.Age)
-	}
-	if f, has := facts[factCheck]; has {
-		s.Checked = ago(f.Age)
-	}
 	s.Webhook = append(usedWebhooks(facts), "")[0]
 	for _, f := range facts {
-		kind, name, _ := strings.Cut(f.Name, "/")
-		switch kind + "/" {
-		case factGivenUp:
+		switch {
+		case f.Name == factDelivered:
+			s.Delivered = ago(f.Age)
+		case f.Name == factCheck:
+			s.Checked = ago(f.Age)
+		case strings.HasPrefix(f.Name, factGivenUp):
 			s.GivenUp++
-		case factProcess:
+		case strings.HasPrefix(f.Name, factProcess):
 			other, runs := reportOf(f.Value), f.Age < 2*time.Minute
 			if runs {
 				s.Processes++
 			}
-			if name != k.process {
+			if f.Name != factProcess+k.process {
 				s.Counts.add(other.Counts)
 				for _, p := range other.Problems {
 					if _, known := problems[p.key()]; runs && !known {
@@ -187,7 +184,7 @@ func (k *Keeper) problem(ctx context.Context, cause string, a types.Address, err
 	if ctx.Err() != nil { // err only says so
 		return
 	}
-	p := Problem{cause, a, types.Time{Time: time.Now()}, ""}
+	p := Problem{cause, a, ago(0), ""}
 	key := p.key()
 	k.mu.Lock()
 	if err == nil {
