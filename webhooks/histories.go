@@ -31,10 +31,6 @@ func ask[T any](ctx context.Context, k *Keeper, null transport.Null, method stri
 	return transport.Result(ctx, k.client.node, transport.Query[T]{Op: op, Null: null, Params: append([]any{}, params...)})
 }
 
-// maxSlots returns at least how many slots ago it was a time ago, of which the latest are not
-// finalized.
-func maxSlots(ago time.Duration) uint64 { return 32 + uint64(ago/(300*time.Millisecond)) }
-
 // slotMargin is how many slots a transaction may be added late to a history: ten minutes.
 const slotMargin = 1500
 
@@ -87,7 +83,7 @@ func (k *Keeper) begin(ctx context.Context, slot uint64) error {
 	}
 	at, first := make(map[types.Address]uint64), uint64(0)
 	if k.cfg.Since.IsZero() {
-		first = slot - min(slot, maxSlots(since))
+		first = slot - min(slot, 32+uint64(since/(300*time.Millisecond))) // 32 slots are not finalized yet, and each takes at least 300 ms
 	}
 	for a := range k.wanted {
 		at[a] = first
@@ -190,9 +186,9 @@ func (h *historian) look(ctx context.Context, c Checkpoint, all bool) (bool, err
 		Limit      int              `json:"limit"`
 	}{types.CommitmentFinalized, 1000}
 	type item struct {
-		Signature types.Signature `json:"signature"`
-		Slot      uint64          `json:"slot"`
-		Err       json.RawMessage `json:"err"`
+		Signature types.Signature  `json:"signature"`
+		Slot      uint64           `json:"slot"`
+		Err       *json.RawMessage `json:"err"`
 	}
 	list, err := ask[[]item](ctx, h.Keeper, transport.NullIsError, "getSignaturesForAddress", c.Address, options)
 	if err != nil {
@@ -201,7 +197,7 @@ func (h *historian) look(ctx context.Context, c Checkpoint, all bool) (bool, err
 	var signatures []types.Signature
 	failures := h.cfg.Settings.Type.raw() && h.cfg.Settings.Outcome != types.OutcomeSucceeded
 	for _, x := range *list {
-		if failed := len(x.Err) > 0 && string(x.Err) != "null"; x.Slot > c.Reached && (failures || !failed) {
+		if x.Slot > c.Reached && (failures || x.Err == nil) {
 			signatures = append(signatures, x.Signature)
 		}
 	}
@@ -322,19 +318,15 @@ func (k *Keeper) clean(ctx context.Context) error {
 		return err
 	}
 	all, _ := checkpoints(facts)
-	var dropped []Fact
 	before := uint64(math.MaxInt64)
 	for _, c := range all {
 		if !k.owns(c) && c.put >= keepDone {
-			dropped = append(dropped, Fact{Name: c.fact(factAt, 0).Name}, Fact{Name: c.fact(factRead, 0).Name})
+			if err := k.record.Put(ctx, Fact{Name: c.fact(factAt, 0).Name}, Fact{Name: c.fact(factRead, 0).Name}); err != nil {
+				return err
+			}
 			continue
 		}
 		before = min(before, c.Slot)
-	}
-	if len(dropped) > 0 {
-		if err := k.record.Put(ctx, dropped...); err != nil {
-			return err
-		}
 	}
 	for {
 		start := time.Now()
