@@ -96,23 +96,21 @@ type BackfillReport struct {
 // Parsed Events are cheaper, but lack members of an event: its type, source and account data.
 // A [Keeper] does all of this at the right time, and remembers how far it has come.
 func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillReport, error) {
-	report := new(BackfillReport)
+	b := &filling{BackfillConfig: cfg, client: c}
 	if err := c.api.Check(opBackfill, checkContext(ctx), cfg.check(), c.checkHistories(cfg.Settings, cfg.Raw)); err != nil {
-		return report, err
+		return &b.report, err
 	}
-	b := &filling{client: c, receiver: cfg.receiver(), settings: cfg.Settings, raw: cfg.Raw, report: report}
-	r := BackfillRange{SinceSlot: cfg.SinceSlot, UntilSlot: cfg.UntilSlot}
-	if r.SinceSlot == 0 {
-		r.Since = cfg.Since.Truncate(time.Second) // block times are whole seconds
+	if b.Receiver == nil {
+		b.Receiver = &Receiver{cfg: ReceiverConfig{Handle: cfg.Handle, Seen: cfg.Seen, Logger: cfg.Logger}}
 	}
-	var first error
 	for _, a := range distinct(cfg.Settings.AccountAddresses, nil) {
 		if ctx.Err() != nil {
-			return report, cmp.Or(first, fmt.Errorf("%s: %w", opBackfill.Method, wait.Ended(ctx)))
+			return &b.report, cmp.Or(b.failure, fmt.Errorf("%s: %w", opBackfill.Method, wait.Ended(ctx)))
 		}
-		first = cmp.Or(first, b.fill(ctx, a, r), b.failure)
+		err := b.fill(ctx, a)
+		b.failure = cmp.Or(b.failure, err)
 	}
-	return report, first
+	return &b.report, b.failure
 }
 
 func (cfg *BackfillConfig) check() error {
@@ -147,14 +145,6 @@ func (c *Client) checkHistories(s Settings, raw RawHistory) error {
 	return checkAddresses("AccountAddresses", s.AccountAddresses, nil)
 }
 
-// receiver returns the Receiver whose callbacks are used.
-func (cfg *BackfillConfig) receiver() *Receiver {
-	if cfg.Receiver != nil {
-		return cfg.Receiver
-	}
-	return &Receiver{cfg: ReceiverConfig{Handle: cfg.Handle, Seen: cfg.Seen, Logger: cfg.Logger}}
-}
-
 func (t Type) enhanced() bool { return t == TypeEnhanced || t == TypeEnhancedDevnet }
 
 func (t Type) raw() bool { return t == TypeRaw || t == TypeRawDevnet }
@@ -186,12 +176,10 @@ const (
 
 // A filling is a running backfill.
 type filling struct {
-	client   *Client
-	receiver *Receiver
-	settings Settings
-	raw      RawHistory
-	report   *BackfillReport
-	failure  error // of the first event that was not handled
+	BackfillConfig
+	client  *Client
+	report  BackfillReport
+	failure error // the first one
 
 	// The rest is set for a Keeper, which tries open events again: there is no need to wait.
 	each    func(*Event) error                 // called for each event of a history, when the earlier ones are handled or open
@@ -201,10 +189,14 @@ type filling struct {
 // fill processes the events of an address from old to new. It returns an error if it
 // did not come to the end of the history. An event that was not handled, but is open in
 // the store, does not stop it.
-func (b *filling) fill(ctx context.Context, address types.Address, r BackfillRange) error {
+func (b *filling) fill(ctx context.Context, address types.Address) error {
+	r := BackfillRange{SinceSlot: b.SinceSlot, UntilSlot: b.UntilSlot}
+	if r.SinceSlot == 0 {
+		r.Since = b.Since.Truncate(time.Second) // block times are whole seconds
+	}
 	slot, history := r.SinceSlot, b.client.past(ctx, address, r)
-	if b.settings.Type.raw() {
-		history = rawEvents(b.raw(ctx, address, r))
+	if b.Settings.Type.raw() {
+		history = rawEvents(b.Raw(ctx, address, r))
 	}
 	for e, err := range history {
 		switch {
@@ -230,7 +222,7 @@ func (b *filling) fill(ctx context.Context, address types.Address, r BackfillRan
 				return err
 			}
 		}
-		if !b.settings.delivers(e) {
+		if !b.Settings.delivers(e) {
 			b.report.Filtered++
 			continue
 		}
@@ -247,8 +239,8 @@ func (b *filling) process(ctx context.Context, e *Event) error {
 	if b.each != nil {
 		patient = keepWait
 	}
-	if b.each == nil || !b.receiver.flights.claimed(e.Signature) { // such as in a Handle that hangs
-		got = b.receiver.process(ctx, []*Event{e}, limit{fillHandle, patient, fromHistory})[0]
+	if b.each == nil || !b.Receiver.flights.claimed(e.Signature) { // such as in a Handle that hangs
+		got = b.Receiver.process(ctx, []*Event{e}, limit{fillHandle, patient, fromHistory})[0]
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", opBackfill.Method, wait.Ended(ctx))

@@ -266,7 +266,7 @@ func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts map[str
 // A history is not believed if it lacks an event that was delivered.
 func (h *historian) readOne(ctx context.Context, c Checkpoint, expected Fact, believe bool, slot uint64) (int, error) {
 	safe := slot - min(slot, slotMargin)
-	moved, report := time.Now(), new(BackfillReport)
+	moved := time.Now()
 	var at uint64 // slot and signature of an event that was delivered
 	var signature types.Signature
 	_, _ = fmt.Sscan(expected.Value, &at, &signature)
@@ -278,7 +278,11 @@ func (h *historian) readOne(ctx context.Context, c Checkpoint, expected Fact, be
 		return nil
 	}
 	b := &filling{
-		client: h.client, receiver: h.receiver.Load(), settings: h.cfg.Settings, raw: h.cfg.Raw, report: report,
+		BackfillConfig: BackfillConfig{
+			Receiver: h.receiver.Load(), Settings: h.cfg.Settings, Raw: h.cfg.Raw,
+			SinceSlot: c.Slot, Since: h.cfg.Since, UntilSlot: slot + 1, // new transactions would extend it for ever
+		},
+		client: h.client,
 		each: func(e *Event) error {
 			lacks = lacks && e.Signature != signature
 			if err := check(e.Slot); err != nil || time.Since(moved) < time.Second {
@@ -289,22 +293,18 @@ func (h *historian) readOne(ctx context.Context, c Checkpoint, expected Fact, be
 		},
 		strange: func(name string, err error) error { return h.giveUp(ctx, types.Signature(name), err) },
 	}
-	r := BackfillRange{SinceSlot: c.Slot, UntilSlot: slot + 1} // new transactions would extend it for ever
-	if c.Slot == 0 {
-		r.Since = h.cfg.Since.Truncate(time.Second)
-		if h.cfg.Since.IsZero() { // its configuration was changed
-			r.SinceSlot = slot
-		}
+	if c.Slot == 0 && h.cfg.Since.IsZero() { // its configuration was changed
+		b.SinceSlot = slot
 	}
-	if err := cmp.Or(b.fill(ctx, c.Address, r), check(slot)); err != nil {
-		return report.Handled, err
+	if err := cmp.Or(b.fill(ctx, c.Address), check(slot)); err != nil {
+		return b.report.Handled, err
 	}
 	next := max(c.Slot, safe, 1)
 	done := []Fact{c.fact(factAt, next), c.fact(factRead, max(c.Reached, slot))}
 	if at > 0 && at < next {
 		done = append(done, Fact{Name: expected.Name})
 	}
-	return report.Handled, h.record.Put(ctx, done...)
+	return b.report.Handled, h.record.Put(ctx, done...)
 }
 
 // clean deletes what is not needed any more. Done events are kept for a backfill from the
