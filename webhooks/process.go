@@ -127,11 +127,9 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 			late.Reset(min(l.wait, stopWithin))
 		case <-late.C:
 			all[i] = r.late(events[i])
-			r.report(ctx, events[i], l.from, all[i])
-			for _, e := range events[i+1:] {
-				r.report(ctx, e, l.from, result{outcomeLate, errLate})
+			for ; i < len(all); i++ {
+				r.report(ctx, events[i], l.from, all[i])
 			}
-			return all
 		}
 	}
 	return all
@@ -235,7 +233,7 @@ func (r *Receiver) renew(ctx context.Context, renewer Renewer, e *Event) {
 		}
 		err := do(ctx, renewEvery, func(ctx context.Context) error { return renewer.Renew(ctx, e) })
 		if err != nil && ctx.Err() == nil {
-			r.storeFailed(ctx, e, "Renew", err)
+			r.log(ctx, e, "Renew", result{outcomeStore, err})
 		}
 	}
 }
@@ -258,42 +256,35 @@ func (r *Receiver) settle(ctx context.Context, e *Event, got result) {
 	if call == "Done" { // it is recorded when the event comes again
 		r.remember(e.Signature)
 	}
-	r.storeFailed(ctx, e, call, err)
+	r.log(ctx, e, call, result{outcomeStore, err})
 }
 
 // report logs the outcome of an event and tells it the Keeper.
 func (r *Receiver) report(ctx context.Context, e *Event, from string, got result) {
-	x := got.outcome.effect()
-	switch {
-	case got.outcome == outcomeStore:
-		r.storeFailed(ctx, e, "Claim", got.err)
-	case x.log != "":
-		r.failed(ctx, e, x.level, x.log, got.err)
-	}
+	r.log(ctx, e, "Claim", got)
 	if r.keeper != nil {
 		r.keeper.observe(e, got.outcome, from)
 	}
 }
 
-// storeFailed logs that a call of Seen failed.
-func (r *Receiver) storeFailed(ctx context.Context, e *Event, call string, err error) {
-	r.failed(ctx, e, slog.LevelError, outcomeStore.effect().log, err, slog.String("call", call))
-}
-
-// failed logs a record about an event.
-func (r *Receiver) failed(ctx context.Context, e *Event, level slog.Level, what string, err error, attrs ...slog.Attr) {
-	logger := r.cfg.Logger
-	if err != nil {
-		attrs = append(attrs, slog.String("error", fmt.Sprintf("%v", err))) // fmt recovers from an Error method that panics
-		if p, ok := err.(*panicError); ok {                                 //nolint:errorlint // it is never wrapped, and Unwrap of another error may panic
-			attrs = append(attrs, slog.String("stack", p.stack))
-			if logger == nil { // a panic must leave a trace
-				logger = slog.Default()
-			}
+// log logs the outcome of an event, or of a call of Seen.
+func (r *Receiver) log(ctx context.Context, e *Event, call string, got result) {
+	x, logger := got.outcome.effect(), r.cfg.Logger
+	if x.log == "" {
+		return
+	}
+	var attrs []slog.Attr
+	if got.outcome == outcomeStore {
+		attrs = append(attrs, slog.String("call", call))
+	}
+	attrs = append(attrs, slog.String("error", fmt.Sprintf("%v", got.err))) // fmt recovers from an Error method that panics
+	if p, ok := got.err.(*panicError); ok {                                 //nolint:errorlint // it is never wrapped, and Unwrap of another error may panic
+		attrs = append(attrs, slog.String("stack", p.stack))
+		if logger == nil { // a panic must leave a trace
+			logger = slog.Default()
 		}
 	}
-	attrs = append(attrs, slog.String("signature", string(e.Signature)))
-	r.logs.add(ctx, logger, level, what, attrs...)
+	r.logs.add(ctx, logger, x.level, x.log, append(attrs, slog.String("signature", string(e.Signature)))...)
 }
 
 // maxUnrecorded limits how many events are kept in mind that could not be recorded.
