@@ -22,13 +22,7 @@ func (e Event) Enhanced() []byte { return []byte(e.of.Of(e.tx).Enhanced) }
 func (e Event) Raw() []byte { return []byte(e.of.Of(e.tx).Raw) }
 
 // Watched returns the accounts that active webhooks watch, each once.
-func (s *Service) Watched() []types.Address {
-	var all []types.Address
-	for _, a := range s.inner.Book().Watched() {
-		all = append(all, types.Address(a))
-	}
-	return all
-}
+func (s *Service) Watched() []types.Address { return texts[types.Address](s.inner.Book().Watched()) }
 
 // Event returns a transaction of the World as an event, such as one that a client sent with
 // sendTransaction. It is false for an unknown signature.

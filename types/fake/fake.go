@@ -107,17 +107,15 @@ func Config() types.Config {
 // New returns a Service. Nil options mean the defaults. It panics if the world or
 // the URL is invalid.
 func New(opts *Options) *Service {
-	if opts == nil {
-		opts = &Options{}
+	opts = cmp.Or(opts, new(Options))
+	s, err := opts.World.build()
+	if err != nil {
+		panic("fake.New: " + err.Error())
 	}
-	s := opts.World.service()
-	s.Clock, s.Network, s.Seed, s.Lenient, s.Compress = opts.Clock, opts.Network, opts.Seed, !opts.Strict, true
+	s.Clock, s.Network, s.Seed, s.Lenient, s.Compress = opts.Clock, opts.Network, cmp.Or(opts.Seed, rand.Uint64()), !opts.Strict, true
 	s.Keep = cmp.Or(max(opts.Journal, 0), 10_000)
 	if s.Clock == nil {
 		s.Clock = time.Now
-	}
-	if s.Seed == 0 {
-		s.Seed = rand.Uint64()
 	}
 	if opts.PassThrough != "" {
 		s.Elsewhere = passThrough(opts.PassThrough)
@@ -201,10 +199,7 @@ func passThrough(node string) func(context.Context, []byte) ([]byte, error) {
 	}}
 	return func(ctx context.Context, call []byte) ([]byte, error) {
 		failed := errors.New("the pass-through node cannot be reached")
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, node, bytes.NewReader(call))
-		if err != nil {
-			return nil, failed
-		}
+		req, _ := http.NewRequestWithContext(ctx, http.MethodPost, node, bytes.NewReader(call)) // node is a URL
 		req.Header.Set("Content-Type", "application/json")
 		resp, err := client.Do(req)
 		if err != nil {

@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -180,10 +181,8 @@ func (s *Service) due(x *fake.Incoming) (hit Fault, met bool) {
 // meet applies a fault to a request.
 func (f *Fault) meet(w http.ResponseWriter, x *fake.Incoming) {
 	if f.Delay > 0 {
-		timer := time.NewTimer(f.Delay)
-		defer timer.Stop()
 		select {
-		case <-timer.C:
+		case <-time.After(f.Delay):
 		case <-x.Context().Done():
 		}
 	}
@@ -211,11 +210,7 @@ func (f *Fault) meet(w http.ResponseWriter, x *fake.Incoming) {
 		}
 	case canned:
 		status := max(f.Status, http.StatusOK)
-		message := f.Message
-		if message == "" {
-			message = usual(status)
-		}
-		a = x.Refuse(status, f.Code, message)
+		a = x.Refuse(status, f.Code, cmp.Or(f.Message, usual(status)))
 	}
 	if f.RetryAfter > 0 {
 		a.Header = append(a.Header, "Retry-After", strconv.Itoa(int((f.RetryAfter+time.Second-1)/time.Second)))

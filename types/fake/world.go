@@ -254,19 +254,11 @@ func ParseWorld(data []byte) (*World, error) {
 	return w, nil
 }
 
-// service returns a service with the data of w, the default world if it is nil.
-func (w *World) service() *fake.Service {
-	if w == nil {
-		return fake.New()
-	}
-	s, err := w.build()
-	if err != nil {
-		panic("fake.New: " + err.Error())
-	}
-	return s
-}
-
+// build returns a service with the data of w, the default world if it is nil.
 func (w *World) build() (*fake.Service, error) {
+	if w == nil {
+		return fake.New(), nil
+	}
 	b := world.NewBuilder(string(w.Preset))
 	b.Check("World", *w)
 	if w.Accounts != 0 {
@@ -343,7 +335,7 @@ func (x *Transaction) transact(b *world.Builder) {
 
 func (i *Instruction) instruction() world.Instruction {
 	call := world.Instruction{
-		Program: string(i.Program), Accounts: texts(i.Accounts), Data: i.Data, ProgramName: i.ProgramName, Name: i.Name, Args: i.Args,
+		Program: string(i.Program), Accounts: texts[string](i.Accounts), Data: i.Data, ProgramName: i.ProgramName, Name: i.Name, Args: i.Args,
 	}
 	for at, name := range i.Roles {
 		call.Roles = append(call.Roles, world.Role{Name: name, Signer: at == 0})
@@ -391,9 +383,9 @@ func (a *CompressedTokenAccount) build(b *world.Builder, _ string) {
 }
 
 func (h *Webhook) build(b *world.Builder) hooks.Webhook {
-	s := hooks.Settings{URL: h.URL, Type: cmp.Or(h.Type, "enhanced"), Auth: h.AuthHeader, Types: []string{"ANY"}, Accounts: texts(h.AccountAddresses)}
+	s := hooks.Settings{URL: h.URL, Type: cmp.Or(h.Type, "enhanced"), Auth: h.AuthHeader, Types: []string{"ANY"}, Accounts: texts[string](h.AccountAddresses)}
 	if h.TransactionTypes != nil {
-		s.Types = texts(h.TransactionTypes)
+		s.Types = texts[string](h.TransactionTypes)
 	}
 	if mistake := s.Mistake(); mistake != "" {
 		member, is, _ := strings.Cut(mistake, " ")
@@ -402,10 +394,10 @@ func (h *Webhook) build(b *world.Builder) hooks.Webhook {
 	return hooks.Webhook{ID: h.ID, Settings: s}
 }
 
-func texts[T ~string](values []T) []string {
-	all := []string{}
+func texts[To, From ~string](values []From) []To {
+	all := []To{}
 	for _, v := range values {
-		all = append(all, string(v))
+		all = append(all, To(v))
 	}
 	return all
 }
