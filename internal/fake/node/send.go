@@ -105,7 +105,7 @@ func transferOf(w *world.World, x *world.Transaction, i *world.Instruction) (rea
 // sent reads a transaction as it is sent to the network, and checks its signatures.
 func sent(data []byte) (*world.Transaction, error) {
 	r := reader{rest: data}
-	m := &world.Sent{Version: "legacy", Wire: data}
+	m := &world.Sent{Version: legacy, Wire: data}
 	for range r.length() {
 		m.Signatures = append(m.Signatures, base58.Encode(r.take(64)))
 	}
@@ -135,7 +135,7 @@ func sent(data []byte) (*world.Transaction, error) {
 		i.Data = r.take(r.length())
 		x.Instructions = append(x.Instructions, i)
 	}
-	if m.Version != "legacy" && r.length() > 0 {
+	if m.Version != legacy && r.length() > 0 {
 		return nil, errors.New("the fake has no address lookup tables")
 	}
 	if r.short || len(r.rest) > 0 || m.Signers < 1 || len(m.Signatures) != m.Signers || len(m.Keys) < m.Signers {

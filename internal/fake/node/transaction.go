@@ -1,7 +1,6 @@
 package node
 
 import (
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -12,6 +11,9 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
+
+// legacy is the version of transactions without one, as JSON.
+const legacy = `"legacy"`
 
 // A message is a transaction as a node encodes it.
 type message struct {
@@ -48,7 +50,7 @@ func messageOf(w *world.World, x *world.Transaction) *message {
 		keys, readonly := w.Keys(x)
 		m.sent = world.Sent{
 			Signatures: []string{x.Signature}, Keys: keys, Signers: 1, ReadonlyOthers: len(keys) - readonly,
-			Blockhash: world.Blockhash(x.Slot - min(x.Slot, 20)), Version: "legacy",
+			Blockhash: world.Blockhash(x.Slot - min(x.Slot, 20)), Version: legacy,
 		}
 	}
 	for i, key := range m.sent.Keys {
@@ -137,10 +139,6 @@ type Options struct {
 // Text returns a transaction as it is sent.
 func Text(w *world.World, x *world.Transaction, o Options) json.RawMessage {
 	m := messageOf(w, x)
-	version := json.RawMessage(m.sent.Version)
-	if m.sent.Version == "legacy" {
-		version = world.Encode(m.sent.Version)
-	}
 	var transaction json.RawMessage
 	if o.Short {
 		o.Encoding = "jsonParsed"
@@ -149,7 +147,7 @@ func Text(w *world.World, x *world.Transaction, o Options) json.RawMessage {
 		transaction = m.encoded(o.Encoding)
 	}
 	return world.JSON(`{"slot":~,"transactionIndex":~,"blockTime":~,"version":~,"transaction":?,"meta":?}`,
-		world.When(!o.NoSlot, "?", x.Slot), world.When(o.Index, "?", x.Index), world.When(!o.NoSlot, "?", w.BlockTime(x)), world.When(o.Version, "?", version),
+		world.When(!o.NoSlot, "?", x.Slot), world.When(o.Index, "?", x.Index), world.When(!o.NoSlot, "?", w.BlockTime(x)), world.When(o.Version, "?", json.RawMessage(m.sent.Version)),
 		transaction, m.meta(o.Encoding, o.Short))
 }
 
@@ -168,11 +166,11 @@ func (m *message) roles() []json.RawMessage {
 func (m *message) encoded(encoding string) json.RawMessage {
 	switch encoding {
 	case "base64":
-		return world.Encode([]string{base64.StdEncoding.EncodeToString(m.bytes()), encoding})
+		return world.JSON(`[?,?]`, m.bytes(), encoding)
 	case "base64+zstd":
-		return world.Encode([]string{base64.StdEncoding.EncodeToString(wire.Zstd(m.bytes())), encoding})
+		return world.JSON(`[?,?]`, wire.Zstd(m.bytes()), encoding)
 	case "base58":
-		return world.Encode([]string{base58.Encode(m.bytes()), encoding})
+		return world.JSON(`[?,?]`, base58.Encode(m.bytes()), encoding)
 	}
 	var keys, header any = m.sent.Keys, nil
 	if encoding == "jsonParsed" {

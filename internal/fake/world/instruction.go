@@ -226,7 +226,8 @@ type Sent struct {
 	Signatures                               []string
 	Keys                                     []string
 	Signers, ReadonlySigners, ReadonlyOthers int
-	Blockhash, Version                       string
+	Blockhash                                string
+	Version                                  string // JSON
 	Wire                                     []byte
 }
 
