@@ -267,7 +267,7 @@ func (w *World) build() (*fake.Service, error) {
 	each(b, "Wallets", w.Wallets, (*Wallet).build)
 	each(b, "NFTs", w.NFTs, (*NFT).build)
 	each(b, "Transactions", w.Transactions, (*Transaction).build)
-	each(b, "TokenAccounts", w.TokenAccounts, func(a *TokenAccount, b *world.Builder, _ string) {
+	each(b, "TokenAccounts", w.TokenAccounts, func(a *TokenAccount, b *world.Builder) {
 		b.TokenAccount(world.TokenAccount{
 			Address: string(a.Address), Owner: string(a.Owner), Delegate: string(a.Delegate), Amount: a.RawAmount, Delegated: a.DelegatedAmount, Frozen: a.Frozen,
 		}, world.Token{Mint: string(a.Mint), Decimals: int(a.Decimals), Token2022: a.Token2022})
@@ -276,7 +276,7 @@ func (w *World) build() (*fake.Service, error) {
 	each(b, "CompressedAccounts", w.CompressedAccounts, (*CompressedAccount).build)
 	each(b, "CompressedTokenAccounts", w.CompressedTokenAccounts, (*CompressedTokenAccount).build)
 	var active []hooks.Webhook
-	each(b, "Webhooks", w.Webhooks, func(h *Webhook, b *world.Builder, _ string) {
+	each(b, "Webhooks", w.Webhooks, func(h *Webhook, b *world.Builder) {
 		b.Once("ID", h.ID)
 		active = append(active, h.build(b))
 	})
@@ -288,16 +288,15 @@ func (w *World) build() (*fake.Service, error) {
 }
 
 // each adds the entries of a field of a World.
-func each[T any](b *world.Builder, field string, entries []T, add func(x *T, b *world.Builder, entry string)) {
+func each[T any](b *world.Builder, field string, entries []T, add func(x *T, b *world.Builder)) {
 	for i := range entries {
-		entry := fmt.Sprintf("World.%s[%d]", field, i)
-		b.At(entry)
-		add(&entries[i], b, entry)
+		b.At(fmt.Sprintf("World.%s[%d]", field, i))
+		add(&entries[i], b)
 	}
 }
 
-func (x *Wallet) build(b *world.Builder, entry string) {
-	address := string(x.Address)
+func (x *Wallet) build(b *world.Builder) {
+	address, entry := string(x.Address), b.Entry()
 	b.Wallet(address, x.SOL.String())
 	for i, t := range x.Tokens {
 		b.At(fmt.Sprintf("%s.Tokens[%d]", entry, i))
@@ -312,7 +311,7 @@ func (x *Wallet) build(b *world.Builder, entry string) {
 	}
 }
 
-func (x *Transaction) build(b *world.Builder, _ string) {
+func (x *Transaction) build(b *world.Builder) {
 	if len(x.ProgramAccounts)+len(x.ClosedAccounts)+len(x.CompressedAccounts)+len(x.CompressedTokenAccounts)+len(x.SpentHashes) > 0 || x.Dropped {
 		b.Fieldf("ProgramAccounts", "and what else only Service.Happen has are set; use the fields of World")
 	}
@@ -351,7 +350,7 @@ func (x *Transaction) happen(b *world.Builder) {
 		return
 	}
 	for _, a := range x.ProgramAccounts {
-		a.build(b, "")
+		a.build(b)
 	}
 	for _, address := range x.ClosedAccounts {
 		b.Close(string(address))
@@ -360,24 +359,24 @@ func (x *Transaction) happen(b *world.Builder) {
 		b.Spend(string(hash))
 	}
 	for _, a := range x.CompressedAccounts {
-		a.build(b, "")
+		a.build(b)
 	}
 	for _, a := range x.CompressedTokenAccounts {
-		a.build(b, "")
+		a.build(b)
 	}
 }
 
-func (a *ProgramAccount) build(b *world.Builder, _ string) {
+func (a *ProgramAccount) build(b *world.Builder) {
 	b.Account(world.Convert[world.Account](b, a))
 }
 
-func (n *NFT) build(b *world.Builder, _ string) { b.Asset(world.Convert[world.Asset](b, n)) }
+func (n *NFT) build(b *world.Builder) { b.Asset(world.Convert[world.Asset](b, n)) }
 
-func (a *CompressedAccount) build(b *world.Builder, _ string) {
+func (a *CompressedAccount) build(b *world.Builder) {
 	b.Compressed(world.Convert[world.Compressed](b, a), a.V2)
 }
 
-func (a *CompressedTokenAccount) build(b *world.Builder, _ string) {
+func (a *CompressedTokenAccount) build(b *world.Builder) {
 	b.CompressedToken(world.Compressed{TokenOwner: string(a.Owner), Amount: a.RawAmount, Hash: string(a.Hash), Frozen: a.Frozen},
 		string(a.Delegate), world.Token{Mint: string(a.Mint), Decimals: int(a.Decimals)}, a.V2)
 }

@@ -68,6 +68,9 @@ func (b *Builder) World() (*World, error) {
 // At sets the name of the entry that is added next, for the text of mistakes.
 func (b *Builder) At(entry string) { b.entry = entry }
 
+// Entry returns the name of the entry that is added now.
+func (b *Builder) Entry() string { return b.entry }
+
 // failf keeps a mistake in the entry.
 func (b *Builder) failf(format string, args ...any) {
 	err := fmt.Errorf(format, args...)
