@@ -66,12 +66,9 @@ func (f form) common(other form) int {
 // formOf returns the form that params ask for, the zero form by default.
 func formOf(params json.RawMessage) form {
 	var positional []json.RawMessage
-	if json.Unmarshal(params, &positional) != nil || len(positional) == 0 {
-		return form{}
-	}
 	var f form
-	if json.Unmarshal(positional[len(positional)-1], &f) != nil {
-		return form{} // not options
+	if json.Unmarshal(params, &positional) == nil && len(positional) > 0 {
+		_ = json.Unmarshal(positional[len(positional)-1], &f) // it may be no options
 	}
 	f.Encoding = strings.TrimSuffix(f.Encoding, "json")
 	f.Details = strings.TrimSuffix(f.Details, "full")
