@@ -91,8 +91,6 @@ func entry(h *world.Holding) (json.RawMessage, *decimal.Decimal) {
 	value := h.Value()
 	if value != nil {
 		price, worth = world.Number(*t.PriceUSD()), world.Number(*value)
-	}
-	if t.PriceUSD() != nil {
 		logo = "https://tokens.solwire.test/" + mint + ".png"
 	}
 	return world.JSON(`{"mint":?,"symbol":!,"name":!,"balance":?,"decimals":?,"pricePerToken":!,"usdValue":!,"logoUri":~,"tokenProgram":?}`,
