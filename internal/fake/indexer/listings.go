@@ -107,7 +107,7 @@ func tokenAccounts(name string) func(*wire.Call, bool) []byte {
 		var x world.Compressed
 		last := ""
 		for _, r := range all[sort.Search(len(all), func(i int) bool { return all[i].Place > cursor }):] {
-			if mint != "" && r.Token.Mint != mint || !list.next() {
+			if mint != "" && r.Mint != mint || !list.next() {
 				break
 			}
 			r.Fill(&x, r.I)

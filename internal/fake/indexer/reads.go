@@ -309,7 +309,7 @@ func transaction(c *wire.Call, v2 bool) []byte {
 	}
 	item := func(a *world.Found, account json.RawMessage) json.RawMessage {
 		var data json.RawMessage
-		if a.Group.Token != nil {
+		if a.Group.Mint != "" {
 			data = appendTokenData(nil, &a.Compressed, a.Group)
 		}
 		return world.JSON(`{"account":?,"optionalTokenData":?}`, account, data)

@@ -286,10 +286,10 @@ func (b *Builder) TokenAccount(a TokenAccount, t Token) {
 	b.w.addAccount(h, &a)
 }
 
-func (b *Builder) sum(t *Token, x, y uint64) uint64 {
+func (b *Builder) sum(mint string, x, y uint64) uint64 {
 	sum, carry := bits.Add64(x, y, 0)
 	if carry > 0 {
-		b.failf("the amounts of mint %s exceed 64 bits", t.Mint)
+		b.failf("the amounts of mint %s exceed 64 bits", mint)
 	}
 	return sum
 }
@@ -345,7 +345,7 @@ func (b *Builder) Generate(count int) {
 	}
 	c := b.w.Compressed
 	if c.groups[[2]string{Owner}] == nil {
-		c.add(Owner, nil, &generated{seed: 5, owner: Owner})
+		c.add(Owner, "", &generated{seed: 5, owner: Owner})
 	}
 	if g, generates := c.groups[[2]string{Owner}].set.(*generated); generates {
 		g.count = count
@@ -354,28 +354,22 @@ func (b *Builder) Generate(count int) {
 
 // Compressed adds a compressed account. Without a hash one is made up.
 func (b *Builder) Compressed(x Compressed, v2 bool) {
-	b.keep(x.Owner, nil, x, v2)
+	b.keep(x.Owner, "", x, v2)
 }
 
 // add adds a group of compressed accounts.
-func (c *Compression) add(of string, t *Token, s set) *Group {
-	g := &Group{Of: of, Token: t, set: s}
-	if t != nil {
-		g.Mint, g.mint = t.Mint, Key(t.Mint)
-	}
-	c.groups[[2]string{of, g.Mint}] = g
+func (c *Compression) add(of, mint string, s set) *Group {
+	g := &Group{Of: of, Mint: mint, set: s, mint: Key(mint)}
+	c.groups[[2]string{of, mint}] = g
 	return g
 }
 
 // keep adds a compressed account to a group of the world, or to what happens.
-func (b *Builder) keep(of string, t *Token, x Compressed, v2 bool) {
-	c, mint := b.w.Compressed, ""
-	if t != nil {
-		mint = t.Mint
-	}
+func (b *Builder) keep(of, mint string, x Compressed, v2 bool) {
+	c := b.w.Compressed
 	group := c.groups[[2]string{of, mint}]
 	if group == nil {
-		group = c.add(of, t, &given{})
+		group = c.add(of, mint, &given{})
 	}
 	g, isGiven := group.set.(*given)
 	switch account := b.account(x, v2); {
@@ -407,21 +401,22 @@ func (b *Builder) account(x Compressed, v2 bool) Compressed {
 // CompressedToken adds a compressed token account. An empty delegate means none, and 0
 // decimals mean the decimals in an earlier entry of the mint.
 func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 bool) {
-	known := b.w.tokens[t.Mint]
-	if known == nil || t.Decimals > 0 {
-		known = b.token(t)
+	if b.w.tokens[t.Mint] == nil || t.Decimals > 0 {
+		b.token(t)
 	}
 	x.Owner, x.Discriminator = compressedProgram, tokenDiscriminator(v2, b.w.made)
-	b.keep(delegate, known, x, v2)
+	b.keep(delegate, t.Mint, x, v2)
 	if b.random != nil {
 		b.happening.deposits = append(b.happening.deposits, deposit{PoolOwner, t.Mint, x.Amount, 0})
 	} else {
-		b.pool(known, x.Amount)
+		b.pool(t.Mint, x.Amount)
 	}
 }
 
 // pool puts tokens into the token account that holds the compressed ones.
-func (b *Builder) pool(t *Token, amount uint64) { b.pools[t.Mint] = b.sum(t, b.pools[t.Mint], amount) }
+func (b *Builder) pool(mint string, amount uint64) {
+	b.pools[mint] = b.sum(mint, b.pools[mint], amount)
+}
 
 // finish completes the world: the token accounts hold what wallets were said to hold, and
 // everything was created by a transaction.
@@ -432,12 +427,12 @@ func (b *Builder) finish() {
 		pool := w.wallet(PoolOwner)
 		pool.Stated = true
 		h := w.holding(pool, w.tokens[mint])
-		h.Raw = b.sum(h.Token, h.Raw, b.pools[mint])
+		h.Raw = b.sum(mint, h.Raw, b.pools[mint])
 	}
 	for h := range b.deposits {
 		in, owner := uint64(0), w.wallets[h.Owner]
 		for _, a := range h.Accounts { // some of the preset
-			in = b.sum(h.Token, in, a.Amount)
+			in = b.sum(h.Token.Mint, in, a.Amount)
 		}
 		switch {
 		case h.Raw == 0 || !owner.Stated:
@@ -476,5 +471,5 @@ func (b *Builder) checkAddress(address string) {
 
 // Accounts adds compressed accounts of an owner as they are.
 func (b *Builder) Accounts(owner string, all []Compressed) {
-	b.w.Compressed.add(owner, nil, &given{accounts: all})
+	b.w.Compressed.add(owner, "", &given{accounts: all})
 }

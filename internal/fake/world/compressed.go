@@ -440,17 +440,16 @@ func (c *Compression) changing(key string, f func(*Transaction) bool) []*Transac
 // A Group is the compressed accounts of an owner, or the compressed token accounts of a mint from
 // which a delegate may spend, or which have none.
 type Group struct {
-	Of    string // the owner, or the delegate, which may be empty
-	Mint  string // empty for accounts of an owner
-	Token *Token // nil without Mint
-	set   set
-	mint  string // its bytes
+	Of   string // the owner, or the delegate, which may be empty
+	Mint string // empty for accounts of an owner
+	set  set
+	mint string // its bytes
 }
 
 // Fill makes x account i of the group.
 func (g *Group) Fill(x *Compressed, i int) {
 	g.set.fill(x, i)
-	if g.Token != nil {
+	if g.Mint != "" {
 		x.Data = g.data(x)
 	}
 }
@@ -496,7 +495,7 @@ func (c *Compression) Tokens(key string) []TokenRef {
 		for _, g := range c.groups {
 			for i := range g.set.size() {
 				g.set.fill(&x, i)
-				if g.Token == nil || c.spent[x.Hash] != nil {
+				if g.Mint == "" || c.spent[x.Hash] != nil {
 					continue
 				}
 				r := TokenRef{g, i, x.TokenOwner, x.Amount, g.mint + Key(x.Hash)}
@@ -516,10 +515,10 @@ func (c *Compression) Tokens(key string) []TokenRef {
 func (c *Compression) BalancesOf(owner string) (mints []string, raw map[string]uint64) {
 	raw = map[string]uint64{}
 	for _, r := range c.Tokens(OfOwner + owner) {
-		if _, known := raw[r.Token.Mint]; !known {
-			mints = append(mints, r.Token.Mint)
+		if _, known := raw[r.Mint]; !known {
+			mints = append(mints, r.Mint)
 		}
-		raw[r.Token.Mint] += r.Amount
+		raw[r.Mint] += r.Amount
 	}
 	return mints, raw
 }

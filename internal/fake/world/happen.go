@@ -126,7 +126,7 @@ func (b *Builder) Spend(hash string) {
 	}
 	x := b.happening
 	x.Closed = append(x.Closed, f)
-	if f.Group.Token != nil {
+	if f.Group.Mint != "" {
 		x.deposits = append(x.deposits, deposit{PoolOwner, f.Group.Mint, 0, f.Amount})
 	}
 	b.applies = append(b.applies, func(x *Transaction) { c.spent[hash] = x })

@@ -99,7 +99,7 @@ func (b *Builder) preset(hostile bool) {
 	if hostile {
 		v2 = 25
 	}
-	w.Compressed.add(Owner, nil, &generated{seed: 5, owner: Owner, count: 3500, v2: v2})
+	w.Compressed.add(Owner, "", &generated{seed: 5, owner: Owner, count: 3500, v2: v2})
 	b.Accounts(Program, slices.Clone(p.Counters))
 	for i, t := range p.Tokens[1:6] {
 		b.delegated(Delegate, t.Mint, &generated{seed: Seed(20 + 2*i), count: 100 + 200*i, v2: v2, first: (2 + i) * maxGenerated})
@@ -126,10 +126,10 @@ func (b *Builder) known(t Token) *Token {
 // delegated adds generated compressed token accounts.
 func (b *Builder) delegated(delegate, mint string, g *generated) {
 	g.owner, g.tokens = compressedProgram, true
-	group := b.w.Compressed.add(delegate, b.w.tokens[mint], g)
+	b.w.Compressed.add(delegate, mint, g)
 	var x Compressed
 	for i := range g.count {
 		g.fillToken(&x, i)
-		b.pool(group.Token, x.Amount)
+		b.pool(mint, x.Amount)
 	}
 }
