@@ -10,7 +10,6 @@ import (
 	"embed"
 	"encoding/json"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -85,16 +84,15 @@ var methods = sync.OnceValue(func() map[string][]answer {
 			Method string          `json:"method"`
 			Params json.RawMessage `json:"params"`
 		}
-		name, kind := strings.TrimSuffix(file, path.Ext(file)), path.Ext(file)
-		request, both := Minimal(name)
-		if kind == ".full" {
+		name, isAnswer := strings.CutSuffix(file, ".json")
+		// One response stands for both requests, and has the form of the minimal one.
+		request, known := Minimal(name)
+		if !known {
 			request, _ = Full(name)
 		}
-		// One response stands for both requests, and has the form of the minimal one.
-		if kind == ".json" || kind == ".full" && both || json.Unmarshal(request, &call) != nil {
-			continue
+		if isAnswer && json.Unmarshal(request, &call) == nil {
+			found[call.Method] = append(found[call.Method], answer{name, formOf(call.Params)})
 		}
-		found[call.Method] = append(found[call.Method], answer{name, formOf(call.Params)})
 	}
 	for _, known := range found {
 		slices.SortStableFunc(known, func(a, b answer) int { return cmp.Compare(len(a.file), len(b.file)) })
