@@ -41,8 +41,6 @@ func plain(err error) string {
 	var api *types.APIError
 	var link net.Error
 	switch {
-	case err == nil:
-		return ""
 	case errors.Is(err, types.ErrUnauthorized):
 		return "The service refuses the API key: check HELIUS_API_KEY."
 	case errors.Is(err, types.ErrQuotaExceeded):
