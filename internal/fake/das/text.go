@@ -36,17 +36,17 @@ func text(w *world.World, e entry, show *wire.Params) json.RawMessage {
 		supply = world.JSON(`{"print_max_supply":?,"print_current_supply":?,"edition_nonce":?}`, a.MaxSupply, len(w.Assets.Sorted(world.OfMaster+a.ID)), nonce)
 	}
 	if t != nil {
-		var balance, price any
+		var balance, total, price any
 		account := ""
 		each := t.PriceUSD()
-		if each != nil && e.asset == nil {
-			price = world.JSON(`{"price_per_token":?,"currency":"USDC"}`, world.Number(*each))
-		}
 		if h != nil {
 			balance, account = world.Encode(h.Raw), w.AccountOf(h.Owner, t.Mint)
-			if price != nil {
-				price = world.JSON(`{"price_per_token":?,"total_price":?,"currency":"USDC"}`, world.Number(*each), world.Number(*h.Value()))
+			if each != nil {
+				total = world.Number(*h.Value())
 			}
+		}
+		if each != nil && e.asset == nil {
+			price = world.JSON(`{"price_per_token":?,"total_price":~,"currency":"USDC"}`, world.Number(*each), total)
 		}
 		info = world.JSON(`{"symbol":~,"balance":~,"supply":?,"decimals":?,"token_program":?,"associated_token_address":~,"price_info":~}`,
 			symbol, balance, t.Supply(), t.Decimals, t.Program(), account, price)

@@ -23,8 +23,8 @@ func Methods() map[string]wire.Operation {
 		"getProgramAccounts":          programAccounts,
 		"getProgramAccountsV2":        programAccountsV2,
 		"getTokenAccountBalance":      tokenAccountBalance,
-		"getTokenAccountsByDelegate":  tokenAccountsByDelegate,
-		"getTokenAccountsByOwner":     tokenAccountsByOwner,
+		"getTokenAccountsByDelegate":  tokenAccountsBy("delegate"),
+		"getTokenAccountsByOwner":     tokenAccountsBy("owner"),
 		"getTokenAccountsByOwnerV2":   tokenAccountsByOwnerV2,
 		"getLargestAccounts":          largestWallets,
 		"getRecentPerformanceSamples": performanceSamples,
@@ -91,10 +91,10 @@ func captured(name string) wire.Operation {
 // numbers are the members of captured answers that follow from the world.
 func numbers(w *world.World) map[string]map[string]uint64 {
 	slot := w.Slot()
-	epoch, _, slots := world.Epoch(slot)
+	epoch, _ := world.Epoch(slot)
 	return map[string]map[string]uint64{
 		"getBlockProduction":     {"slot": slot, "firstSlot": slot - 2, "lastSlot": slot},
-		"getEpochSchedule":       {"slotsPerEpoch": slots, "leaderScheduleSlotOffset": slots},
+		"getEpochSchedule":       {"slotsPerEpoch": world.SlotsPerEpoch, "leaderScheduleSlotOffset": world.SlotsPerEpoch},
 		"getHighestSnapshotSlot": {"full": slot - slot%50_000},
 		"getInflationRate":       {"epoch": epoch},
 		"getVoteAccounts":        {"lastVote": w.SlotOf("processed"), "rootSlot": slot},
@@ -148,9 +148,9 @@ func newestSlot(c *wire.Call) []byte {
 }
 
 func epochInfo(slot uint64) []byte {
-	epoch, index, slots := world.Epoch(slot)
+	epoch, index := world.Epoch(slot)
 	return world.JSON(`{"absoluteSlot":?,"blockHeight":?,"epoch":?,"slotIndex":?,"slotsInEpoch":?,"transactionCount":?}`,
-		slot, world.Height(slot), epoch, index, slots, world.TransactionCount(slot))
+		slot, world.Height(slot), epoch, index, world.SlotsPerEpoch, world.TransactionCount(slot))
 }
 
 func latestBlockhash(slot uint64) []byte {

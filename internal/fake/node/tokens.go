@@ -35,14 +35,12 @@ func parsedData(kind string, is2022 bool, space int, info string, values ...any)
 	return world.JSON(`{"parsed":{"info":?,"type":?},"program":?,"space":?}`, world.JSON(info, values...), kind, program, space)
 }
 
-func tokenAccountsByDelegate(c *wire.Call) []byte {
-	found, o := tokenListing(c, "delegate")
-	return inContext(o.slot, encodeAll(found, o))
-}
-
-func tokenAccountsByOwner(c *wire.Call) []byte {
-	found, o := tokenListing(c, "owner")
-	return inContext(o.slot, encodeAll(found, o))
+// tokenAccountsBy lists the token accounts of an owner or a delegate.
+func tokenAccountsBy(by string) wire.Operation {
+	return func(c *wire.Call) []byte {
+		found, o := tokenListing(c, by)
+		return inContext(o.slot, encodeAll(found, o))
+	}
 }
 
 // tokenAccountsByOwnerV2 answers with one page.

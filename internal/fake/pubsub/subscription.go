@@ -37,8 +37,8 @@ type maker func(c *wire.Call, args []json.RawMessage) *subscription
 // subscriptions are the methods that subscribe.
 func subscriptions() map[string]maker {
 	return map[string]maker{
-		"accountSubscribe":           func(c *wire.Call, _ []json.RawMessage) *subscription { return toAccounts(c, false) },
-		"programSubscribe":           func(c *wire.Call, _ []json.RawMessage) *subscription { return toAccounts(c, true) },
+		"accountSubscribe":           toAccounts(false),
+		"programSubscribe":           toAccounts(true),
 		"logsSubscribe":              toLogs,
 		"signatureSubscribe":         toSignature,
 		"slotSubscribe":              toSlots,
@@ -72,22 +72,24 @@ func inContext(slot uint64, value any) json.RawMessage {
 	return world.JSON(`{"context":{"slot":?},"value":?}`, slot, value)
 }
 
-func toAccounts(c *wire.Call, program bool) *subscription {
-	to := node.SubscribedTo(c, program)
-	told, of := map[string]string{}, uint64(0)
-	return &subscription{commitment: to.Commitment, notices: func(w *world.World, u world.Update) (all []json.RawMessage) {
-		slot := u.Transaction.Slot
-		if of != slot {
-			of = slot
-			clear(told)
-		}
-		for _, address := range u.Accounts {
-			if value := to.Value(w, address, slot); value != nil && told[address] != string(value) { // nodes send the last state of a slot, once
-				all, told[address] = append(all, inContext(slot, value)), string(value)
+func toAccounts(program bool) maker {
+	return func(c *wire.Call, _ []json.RawMessage) *subscription {
+		to := node.SubscribedTo(c, program)
+		told, of := map[string]string{}, uint64(0)
+		return &subscription{commitment: to.Commitment, notices: func(w *world.World, u world.Update) (all []json.RawMessage) {
+			slot := u.Transaction.Slot
+			if of != slot {
+				of = slot
+				clear(told)
 			}
-		}
-		return all
-	}}
+			for _, address := range u.Accounts {
+				if value := to.Value(w, address, slot); value != nil && told[address] != string(value) { // nodes send the last state of a slot, once
+					all, told[address] = append(all, inContext(slot, value)), string(value)
+				}
+			}
+			return all
+		}}
+	}
 }
 
 func toLogs(c *wire.Call, args []json.RawMessage) *subscription {

@@ -13,7 +13,9 @@ func epoch() time.Time { return time.Date(2025, time.June, 2, 15, 4, 5, 0, time.
 const (
 	slotsPerSecond = 2.5
 	skippedSlots   = 21_400_000 // without a block, all before the slots of the world
-	slotsPerEpoch  = 432_000
+
+	// SlotsPerEpoch is the number of slots of an epoch.
+	SlotsPerEpoch = 432_000
 
 	// The first slots take a second each, so that they begin with the chain, in March 2020.
 	slowSlots = 44_000_000
@@ -106,9 +108,7 @@ func SlotsIn(seconds float64) uint64 { return uint64(seconds * slotsPerSecond) }
 func Height(slot uint64) uint64 { return slot - min(slot, skippedSlots) }
 
 // Epoch returns the epoch of a slot, and the place of the slot in it.
-func Epoch(slot uint64) (epoch, index, slots uint64) {
-	return slot / slotsPerEpoch, slot % slotsPerEpoch, slotsPerEpoch
-}
+func Epoch(slot uint64) (epoch, index uint64) { return slot / SlotsPerEpoch, slot % SlotsPerEpoch }
 
 // TransactionCount returns the number of transactions of the chain up to a slot.
 func TransactionCount(slot uint64) uint64 { return 1130*slot + slot%7 }

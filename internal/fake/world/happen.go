@@ -18,7 +18,7 @@ type deposit struct {
 }
 
 // Happens reports whether a transaction happens that has no mistake so far.
-func (b *Builder) Happens() bool { return b.happening != nil && b.err == nil }
+func (b *Builder) Happens() bool { return b.err == nil }
 
 // Happen adds what add tells a Builder, one transaction, to the newest processed block. What is
 // made up comes from s. If something cannot be, it returns the reason and changes nothing. The
