@@ -115,7 +115,7 @@ func short(v any) string {
 func (c *comparison) compare(path string, wire, value any, from reflect.Value) {
 	from = plain(from)
 	if wire == nil || wire == (absent{}) {
-		isString := from.IsValid() && from.Kind() == reflect.String
+		isString := from.Kind() == reflect.String
 		if !zero(value) || isString && value == "0" {
 			c.add(path, Invented, wire, value)
 		}
@@ -161,8 +161,8 @@ func (c *comparison) object(path string, wire map[string]any, value any, from re
 // only, and a string only the empty text.
 func omits(field reflect.Value, wire any) bool {
 	switch {
-	case wire == nil || !field.IsValid():
-		return zero(wire)
+	case wire == nil:
+		return true
 	case field.Kind() == reflect.Pointer && field.IsNil():
 		return false
 	case field.Kind() == reflect.String:
@@ -186,7 +186,7 @@ func (c *comparison) list(path string, wire []any, value any, from reflect.Value
 			continue
 		}
 		var elem reflect.Value
-		if from.IsValid() && (from.Kind() == reflect.Slice || from.Kind() == reflect.Array) && i < from.Len() {
+		if (from.Kind() == reflect.Slice || from.Kind() == reflect.Array) && i < from.Len() {
 			elem = from.Index(i)
 		}
 		c.compare(below, element, v[i], elem)
@@ -206,7 +206,7 @@ func (c *comparison) mismatch(path string, wire, value any) {
 
 func (c *comparison) scalar(path string, wire, value any, from reflect.Value) {
 	text, isText := wire.(string)
-	isString := from.IsValid() && from.Kind() == reflect.String && from.Type() != reflect.TypeFor[json.Number]()
+	isString := from.Kind() == reflect.String && from.Type() != reflect.TypeFor[json.Number]()
 	switch {
 	case wire == value:
 	case isString && isText, !sameNumber(wire, value):
