@@ -2,7 +2,6 @@ package pubsub
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -51,7 +50,7 @@ func subscriptions() map[string]maker {
 // Methods returns the names of all methods, sorted.
 func Methods() []string {
 	var all []string
-	for name := range maps.Keys(subscriptions()) {
+	for name := range subscriptions() {
 		all = append(all, name, strings.TrimSuffix(name, "Subscribe")+"Unsubscribe")
 	}
 	slices.Sort(all)

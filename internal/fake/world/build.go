@@ -344,10 +344,11 @@ func (b *Builder) Generate(count int) {
 		b.failf("%d accounts are not between 0 and %d", count, maxGenerated)
 	}
 	c := b.w.Compressed
-	if c.groups[[2]string{Owner}] == nil {
-		c.add(Owner, "", &generated{seed: 5, owner: Owner})
+	group := c.groups[[2]string{Owner}]
+	if group == nil {
+		group = c.add(Owner, "", &generated{seed: 5, owner: Owner})
 	}
-	if g, generates := c.groups[[2]string{Owner}].set.(*generated); generates {
+	if g, generates := group.set.(*generated); generates {
 		g.count = count
 	}
 }
