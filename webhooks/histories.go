@@ -50,7 +50,8 @@ type historian struct {
 
 // A history is what is known of one beyond its checkpoint.
 type history struct {
-	listed uint64   // the slot up to which a node lists only events of the record
+	listed uint64   // the slot up to which it was read, or a node lists only events of the record
+	lacks  bool     // whether a node lists transactions that the record does not have
 	vain   patience // until a look in turn, after readings of transactions that are not wanted
 	failed patience // until the next reading, after those that failed
 }
@@ -126,9 +127,8 @@ func (h *historian) read(ctx context.Context) error {
 			h.known[c.Address] = new(history)
 		}
 	}
-	var lacking types.Address // a node lists transactions of it that the record does not have
 	if inTurn {
-		if lacking, err = h.lookInTurn(ctx, all); err != nil {
+		if err := h.lookInTurn(ctx, all); err != nil {
 			return err
 		}
 	}
@@ -142,7 +142,8 @@ func (h *historian) read(ctx context.Context) error {
 	}
 	first := need > 0
 	due := func(c Checkpoint) bool {
-		return c.Address == lacking || h.known[c.Address].failed.times > 0 || c.Reached > 0 && c.age >= h.interval || c.Reached == 0 && first
+		x := h.known[c.Address]
+		return x.lacks || x.failed.times > 0 || c.age >= h.interval || c.Reached == 0 && first
 	}
 	if need == 0 && !slices.ContainsFunc(all, due) {
 		return nil
@@ -157,24 +158,21 @@ func (h *historian) read(ctx context.Context) error {
 	all = slices.DeleteFunc(all, func(c Checkpoint) bool {
 		return !due(c) && (c.Reached >= need || h.known[c.Address].listed >= need)
 	})
-	if h.readAll(ctx, all, facts, need, slot, lacking) && len(settled) > 0 {
+	if h.readAll(ctx, all, facts, need, slot) && len(settled) > 0 {
 		return h.record.Put(ctx, settled...)
 	}
 	return nil
 }
 
-// lookInTurn looks at one history, and returns its address if it lacks transactions.
-func (h *historian) lookInTurn(ctx context.Context, all []Checkpoint) (types.Address, error) {
+// lookInTurn looks at one history.
+func (h *historian) lookInTurn(ctx context.Context, all []Checkpoint) (err error) {
 	h.passed = time.Now()
 	h.turn++
 	c := all[h.turn%len(all)]
-	if c.Reached == 0 || !h.known[c.Address].vain.due() {
-		return "", nil
+	if x := h.known[c.Address]; c.Reached > 0 && x.vain.due() {
+		x.lacks, err = h.look(ctx, c, false)
 	}
-	if found, err := h.look(ctx, c, false); !found {
-		return "", err
-	}
-	return c.Address, nil
+	return err
 }
 
 // look reports whether a node lists transactions of an address, after those that were read, that
@@ -211,22 +209,23 @@ func (h *historian) look(ctx context.Context, c Checkpoint, all bool) (bool, err
 // readAll reads histories up to a finalized slot, those that were not read for longest first; but
 // one that was read within the hour only if a node lists transactions that the record does not
 // have. It reports whether none is due any more. It stops when three fail.
-func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts map[string]Fact, need, slot uint64, lacking types.Address) bool {
+func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts map[string]Fact, need, slot uint64) bool {
 	slices.SortStableFunc(due, func(a, b Checkpoint) int {
 		return cmp.Or(h.known[a.Address].failed.times-h.known[b.Address].failed.times, cmp.Compare(a.Reached, b.Reached))
 	})
-	start, read, failed, handled, complete := time.Now(), 0, 0, 0, true
+	start, read, failed, handled := time.Now(), 0, 0, 0
 	var mu sync.Mutex
 	atOnce(ctx, due, func(c Checkpoint) {
 		x := h.known[c.Address]
+		found := x.lacks
+		x.lacks = false
 		mu.Lock()
 		skip := failed >= 3 || !x.failed.due()
-		complete = complete && !skip
 		mu.Unlock()
 		if skip {
 			return
 		}
-		found, n, err := c.Address == lacking, 0, error(nil)
+		n, err := 0, error(nil)
 		if !found && x.failed.times == 0 && c.Reached > 0 && c.age < min(pace.Of(keepAgain), h.interval) { // it was read within the hour
 			if found, err = h.look(ctx, c, true); err == nil && !found {
 				x.listed = need
@@ -242,11 +241,9 @@ func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts map[str
 		handled += n
 		if err != nil {
 			x.failed.failed(30*time.Second, keepAgain)
-			complete = false
 			failed++
 			return
 		}
-		x.failed = patience{}
 		read++
 		switch {
 		case found && n > 0: // deliveries are lost, and other histories may have more
@@ -255,11 +252,12 @@ func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts map[str
 		case found:
 			x.vain.failed(keepCheck, h.interval)
 		}
+		x.listed, x.failed = slot, patience{}
 	})
 	if read > 0 {
 		h.log(ctx, slog.LevelInfo, "backfill", slog.Int("addresses", read), slog.Int("handled", handled), slog.Duration("duration", time.Since(start)))
 	}
-	return complete && ctx.Err() == nil
+	return !slices.ContainsFunc(due, func(c Checkpoint) bool { return h.known[c.Address].listed < need })
 }
 
 // readOne backfills an address up to a finalized slot, and returns how many events were handled.
