@@ -59,11 +59,8 @@ type attempts struct {
 // retryOpen retries those events of the Store whose time has come, for a quarter of a minute: new
 // ones are to have their turn.
 func (r *retrier) retryOpen(ctx context.Context) (first error) {
-	if time.Since(r.woken) >= pace.Of(keepWake) && r.recovered.Swap(false) {
+	if len(r.events) > 100*retryAtOnce || time.Since(r.woken) >= pace.Of(keepWake) && r.recovered.Swap(false) {
 		r.woken = time.Now()
-		clear(r.events)
-	}
-	if len(r.events) > 100*retryAtOnce {
 		clear(r.events)
 	}
 	open, err := r.record.OpenEvents(ctx, OpenQuery{Idle: pace.Of(keepIdle), Limit: 100 * retryAtOnce})
@@ -132,21 +129,17 @@ func (r *retrier) retryThese(ctx context.Context, all []OpenEvent) error {
 
 // atOnce calls f for each item, a few at the same time, until ctx ends.
 func atOnce[T any](ctx context.Context, items []T, f func(T)) {
-	todo := make(chan T)
+	free := make(chan struct{}, keepWorkers)
 	var workers sync.WaitGroup
-	for range min(keepWorkers, len(items)) {
+	for _, item := range items {
+		free <- struct{}{}
 		workers.Go(func() {
-			for item := range todo {
-				if ctx.Err() == nil {
-					f(item)
-				}
+			if ctx.Err() == nil {
+				f(item)
 			}
+			<-free
 		})
 	}
-	for _, item := range items {
-		todo <- item
-	}
-	close(todo)
 	workers.Wait()
 }
 
