@@ -146,13 +146,13 @@ func (r *Receiver) processOne(ctx context.Context, e *Event, from string, result
 		got = result{outcomeLate, errLate}
 		return
 	}
-	if r.flights.enter(ctx, string(e.Signature)) != nil {
+	if r.flights.enter(ctx, e.Signature) != nil {
 		got = r.late(e)
 		return
 	}
 	defer func() {
 		r.settle(ctx, e, got)
-		r.flights.leave(string(e.Signature))
+		r.flights.leave(e.Signature)
 	}()
 	if r.keeper != nil && e.Address == "" {
 		e.Address = e.about(r.keeper.wanted)
@@ -161,7 +161,7 @@ func (r *Receiver) processOne(ctx context.Context, e *Event, from string, result
 		got = claimed
 		return
 	}
-	r.flights.of(string(e.Signature)).claimed.Store(true)
+	r.flights.of(e.Signature).claimed.Store(true)
 	got = r.handle(ctx, e)
 }
 

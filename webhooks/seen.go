@@ -55,7 +55,7 @@ type Renewer interface {
 // handling. It is not logged as a failure.
 var ErrClaimed = errors.New("another process is handling the event")
 
-// flights are what is in flight, each by its key: the events that are being handled, whose
+// flights are what is in flight, each by its signature or ID: the events that are being handled, whose
 // duplicates wait for the outcome, or the webhooks that are being changed.
 type flights struct{ all sync.Map }
 
@@ -65,7 +65,7 @@ type flight struct {
 }
 
 // enter waits until nothing with the key is in flight, at most until ctx ends.
-func (f *flights) enter(ctx context.Context, key string) error {
+func (f *flights) enter(ctx context.Context, key any) error {
 	own := &flight{end: make(chan struct{})}
 	for {
 		other, flies := f.all.LoadOrStore(key, own)
@@ -81,7 +81,7 @@ func (f *flights) enter(ctx context.Context, key string) error {
 }
 
 // of returns the flight with a key, nil if there is none.
-func (f *flights) of(key string) *flight {
+func (f *flights) of(key any) *flight {
 	v, _ := f.all.Load(key)
 	x, _ := v.(*flight)
 	return x
@@ -89,11 +89,11 @@ func (f *flights) of(key string) *flight {
 
 // claimed reports whether an event is in flight and claimed.
 func (f *flights) claimed(s types.Signature) bool {
-	x := f.of(string(s))
+	x := f.of(s)
 	return x != nil && x.claimed.Load()
 }
 
-func (f *flights) leave(key string) {
+func (f *flights) leave(key any) {
 	x := f.of(key)
 	f.all.Delete(key)
 	close(x.end)
