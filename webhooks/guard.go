@@ -42,11 +42,9 @@ func bounded[T any](ctx context.Context, within time.Duration, f func(context.Co
 		return got.value, got.err
 	case <-ctx.Done():
 	}
-	grace := time.NewTimer(storeGrace)
-	defer grace.Stop()
 	select {
 	case got = <-results:
-	case <-grace.C:
+	case <-time.After(storeGrace):
 		got.err = fmt.Errorf("the call of the store does not return: %w", ctx.Err())
 	}
 	return got.value, got.err

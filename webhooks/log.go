@@ -14,7 +14,7 @@ const maxCauses = 1000
 // A logbook writes one log record per cause and minute.
 type logbook struct {
 	mu     sync.Mutex
-	causes map[string]*logged
+	causes map[string]logged
 }
 
 // A logged is the last record of a cause.
@@ -42,20 +42,17 @@ func (l *logbook) due(cause string, attrs *[]slog.Attr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.causes == nil || len(l.causes) >= maxCauses {
-		l.causes = make(map[string]*logged)
+		l.causes = make(map[string]logged)
 	}
 	of := l.causes[cause]
-	if of == nil {
-		of = new(logged)
-		l.causes[cause] = of
-	}
 	if now.Before(of.next) {
 		of.omitted++
+		l.causes[cause] = of
 		return false
 	}
 	if of.omitted > 0 {
 		*attrs = append(*attrs, slog.Int("omitted_records", of.omitted))
 	}
-	*of = logged{next: now.Add(time.Minute)}
+	l.causes[cause] = logged{next: now.Add(time.Minute)}
 	return true
 }
