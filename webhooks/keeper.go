@@ -170,15 +170,10 @@ func (cfg *KeepConfig) check() error {
 	case cfg.Interval != 0 && cfg.Interval < time.Second:
 		return argument.Invalid("Interval", "is less than a second; 0 means 24 hours")
 	}
-	if err := checkSecrets(cfg.Secrets); err != nil {
+	if err := cmp.Or(checkSecrets(cfg.Secrets), cfg.Settings.check(Settings{}), cfg.Settings.checkReplace()); err != nil || cfg.Webhook == "" {
 		return err
 	}
-	if cfg.Webhook != "" {
-		if err := checkID(cfg.Webhook); err != nil {
-			return err
-		}
-	}
-	return cmp.Or(cfg.Settings.check(Settings{}), cfg.Settings.checkReplace())
+	return checkID(cfg.Webhook)
 }
 
 // Format prints a Keeper without its settings, which have secrets.

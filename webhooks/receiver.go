@@ -129,16 +129,12 @@ func (c *ReceiverConfig) check() error {
 }
 
 func checkSecrets(secrets []Secret) error {
-	for i, s := range secrets {
-		name := fmt.Sprintf("Secrets[%d]", i)
+	return argument.Each("Secrets", secrets, func(name string, s Secret) error {
 		if s == "" {
 			return argument.Invalid(name, "is empty: a request without Authorization would match")
 		}
-		if err := s.check(name); err != nil {
-			return err
-		}
-	}
-	return nil
+		return s.check(name)
+	})
 }
 
 // ServeHTTP responds to one delivery.

@@ -119,15 +119,12 @@ func checkAddresses(name string, addresses []types.Address, known map[types.Addr
 	if len(addresses) > maxAddresses {
 		return argument.Invalid(name, fmt.Sprintf("has %d addresses; a webhook takes %d", len(addresses), maxAddresses))
 	}
-	for i, a := range addresses {
+	return argument.Each(name, addresses, func(name string, a types.Address) error {
 		if known[a] {
-			continue
+			return nil
 		}
-		if err := argument.Address(fmt.Sprintf("%s[%d]", name, i), a); err != nil {
-			return err
-		}
-	}
-	return nil
+		return argument.Address(name, a)
+	})
 }
 
 // clone returns a deep copy of s.
