@@ -267,19 +267,7 @@ func (b *filling) process(ctx context.Context, e *Event) error {
 // at UntilSlot, or later.
 func (c *Client) past(ctx context.Context, address types.Address, r BackfillRange) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
-		q := url.Values{"limit": {"100"}, "sort-order": {"asc"}}
-		from := func(slot uint64) { // the service does not take slots together with a time
-			q.Set("gte-slot", strconv.FormatUint(slot, 10))
-			if r.UntilSlot != 0 {
-				q.Set("lt-slot", strconv.FormatUint(r.UntilSlot, 10))
-			}
-		}
-		if r.SinceSlot != 0 {
-			from(r.SinceSlot)
-		} else {
-			q.Set("gte-time", strconv.FormatInt(r.Since.Unix(), 10))
-		}
-		cursors, skipped := map[types.Signature]bool{}, r.SinceSlot
+		q, cursors := r.query(), map[types.Signature]bool{}
 		for {
 			items, err := transport.Fetch[[]*json.RawMessage](ctx, c.api, transport.Request{
 				Op: opBackfill, Invalid: argument.Address("address", address), Path: []string{string(address)}, Query: q,
@@ -307,11 +295,9 @@ func (c *Client) past(ctx context.Context, address types.Address, r BackfillRang
 			case last != "" && !cursors[last]:
 				cursors[last] = true
 				q.Set("after-signature", string(last))
-			case last == "" && slot >= skipped: // no item of the page is a cursor
-				skipped = slot + 1
-				from(skipped)
-				q.Del("gte-time")
-				q.Del("after-signature")
+			case last == "" && slot >= r.SinceSlot: // no item of the page is a cursor
+				r.SinceSlot = slot + 1
+				q = r.query()
 			default: // nothing continues after this page
 				yield(nil, fmt.Errorf("%s: a repeated cursor: %w", opBackfill, types.ErrIncomplete))
 				return
@@ -320,15 +306,30 @@ func (c *Client) past(ctx context.Context, address types.Address, r BackfillRang
 	}
 }
 
+// query selects the transactions of a range, from old to new. The service does not take slots
+// together with a time.
+func (r *BackfillRange) query() url.Values {
+	q := url.Values{"limit": {"100"}, "sort-order": {"asc"}}
+	if r.SinceSlot == 0 {
+		q.Set("gte-time", strconv.FormatInt(r.Since.Unix(), 10))
+		return q
+	}
+	q.Set("gte-slot", strconv.FormatUint(r.SinceSlot, 10))
+	if r.UntilSlot != 0 {
+		q.Set("lt-slot", strconv.FormatUint(r.UntilSlot, 10))
+	}
+	return q
+}
+
 // rawEvents makes events of transactions.
 func rawEvents(transactions iter.Seq2[*tx.Transaction, error]) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		for t, err := range transactions {
-			e := (*Event)(nil)
+			var e *Event
 			if err == nil {
 				e, err = rawEvent(t)
 			}
-			if !yield(e, err) || err != nil {
+			if !yield(e, err) {
 				return
 			}
 		}
