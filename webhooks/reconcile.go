@@ -71,10 +71,7 @@ func (d *Differences) String() string {
 	if d.ActiveDiffers {
 		lines = append(lines, "webhook is off instead of on, or on instead of off")
 	}
-	if lines == nil {
-		return "no differences"
-	}
-	return strings.Join(lines, "\n")
+	return cmp.Or(strings.Join(lines, "\n"), "no differences")
 }
 
 // Reconcile compares a webhook with what is wanted and returns the differences. With

@@ -119,13 +119,13 @@ func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) RemoveAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
-	removed := set(addresses)
 	return c.edit(ctx, opRemoveAddresses, id, nil, func(w *Webhook) error {
 		if err := c.api.Check(opRemoveAddresses, checkAddresses("addresses", addresses, set(w.AccountAddresses))); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(w.AccountAddresses, func(a types.Address) bool { return removed[a] }) {
-			w.AccountAddresses = distinct(w.AccountAddresses, removed)
+		rest := distinct(w.AccountAddresses, set(addresses))
+		if len(rest) < len(set(w.AccountAddresses)) { // else none is watched, and duplicates may stay
+			w.AccountAddresses = rest
 		}
 		return nil
 	})
