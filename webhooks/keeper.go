@@ -239,7 +239,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 
 // failure returns why running was stopped, nil if ctx ended.
 func failure(running, ctx context.Context) error {
-	if cause := context.Cause(running); cause != nil && context.Cause(ctx) != cause { //nolint:errorlint // the very same error
+	if cause := context.Cause(running); context.Cause(ctx) != cause { //nolint:errorlint // the very same error
 		return cause
 	}
 	return nil

@@ -184,17 +184,15 @@ func (k *Keeper) problem(ctx context.Context, cause string, a types.Address, err
 	if ctx.Err() != nil { // err only says so
 		return
 	}
-	p := Problem{cause, a, ago(0), ""}
+	p := Problem{cause, a, ago(0), failureText(err)}
 	key := p.key()
 	k.mu.Lock()
+	if known, was := k.problems[key]; was {
+		p.Since = known.Since
+	}
+	k.problems[key] = p
 	if err == nil {
 		delete(k.problems, key)
-	} else {
-		if known, was := k.problems[key]; was {
-			p.Since = known.Since
-		}
-		p.Text = failureText(err)
-		k.problems[key] = p
 	}
 	k.mu.Unlock()
 	if err != nil {
@@ -231,11 +229,7 @@ func (k *Keeper) enter(ctx context.Context) error {
 // report records what this process counted, that it runs, and which events were delivered.
 func (k *Keeper) report(ctx context.Context) error {
 	k.mu.Lock()
-	own := report{Counts: maps.Clone(k.counts)}
-	for _, p := range sorted(k.problems)[:min(len(k.problems), 2)] {
-		p.Text = p.Text[:min(len(p.Text), 100)]
-		own.Problems = append(own.Problems, p)
-	}
+	own := report{maps.Clone(k.counts), sorted(k.problems)[:min(len(k.problems), 2)]}
 	text, _ := json.Marshal(own) // which cannot fail
 	for ; len(text) > maxFact; text, _ = json.Marshal(own) {
 		own.Problems = own.Problems[1:]
