@@ -93,7 +93,6 @@ func (r *retrier) retryThese(ctx context.Context, all []OpenEvent) error {
 	if r.batch = min(2*r.batch, retryAtOnce); err != nil && len(events) == 0 { // one of them may be why
 		r.batch = max(len(all)/2, 1)
 	}
-	returned := make(map[types.Signature]bool)
 	receiver := r.receiver.Load()
 	var mu sync.Mutex
 	var stored error // why the store did not claim an event
@@ -101,7 +100,7 @@ func (r *retrier) retryThese(ctx context.Context, all []OpenEvent) error {
 		got := receiver.process(ctx, []*Event{e}, limit{fillHandle, keepWait, fromRetry})[0]
 		mu.Lock()
 		defer mu.Unlock()
-		if returned[e.Signature] = true; got.outcome.effect().final {
+		if got.outcome.effect().final {
 			delete(r.events, e.Signature)
 		}
 		if got.outcome == outcomeStore {
@@ -113,14 +112,14 @@ func (r *retrier) retryThese(ctx context.Context, all []OpenEvent) error {
 	}
 	for _, o := range all {
 		a := r.events[o.Signature]
-		switch {
-		case a == nil || ctx.Err() != nil: // it is done
-		case returned[o.Signature]:
-			a.absent = 0
-		default:
-			a.absent++
+		if a == nil { // it is done
+			continue
 		}
-		if a != nil && a.absent >= maxAbsent && o.Age >= keepAbsent {
+		a.absent++
+		if slices.ContainsFunc(events, func(e *Event) bool { return e.Signature == o.Signature }) {
+			a.absent = 0
+		}
+		if a.absent >= maxAbsent && o.Age >= keepAbsent {
 			err = r.giveUp(ctx, o.Signature, cmp.Or(err, errors.New("the service does not return it")))
 		}
 	}
