@@ -10,7 +10,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"runtime"
@@ -25,32 +24,29 @@ import (
 )
 
 func main() {
-	if err := run(context.Background(), os.Args[1:], os.Stdin, os.Stdout); err != nil {
+	if err := run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
-	flags := flag.NewFlagSet("walk", flag.ContinueOnError)
-	accounts := flags.Int("accounts", 1_000_000, "how many there are")
-	latency := flags.Duration("latency", 0, "time that the service takes to answer")
-	work := flags.Duration("work", 0, "time that is spent on a page, as by a database that stores it")
-	prefetch := flags.Bool("prefetch", false, "ask for the next page meanwhile")
-	procs := flags.Int("procs", 1, "how many processors to use; more take more memory")
-	serving := flags.Bool("serve", false, "be the service, until the input ends")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
+func run(ctx context.Context) error {
+	accounts := flag.Int("accounts", 1_000_000, "how many there are")
+	latency := flag.Duration("latency", 0, "time that the service takes to answer")
+	work := flag.Duration("work", 0, "time that is spent on a page, as by a database that stores it")
+	prefetch := flag.Bool("prefetch", false, "ask for the next page meanwhile")
+	procs := flag.Int("procs", 1, "how many processors to use; more take more memory")
+	serving := flag.Bool("serve", false, "be the service, until the input ends")
+	flag.Parse()
 	if *serving {
 		service := fake.NewSized(*accounts)
 		service.Keep = 1
 		return bench.Listen(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			service.ServeHTTP(slow{w, time.Now().Add(*latency)}, r)
-		}), in, out)
+		}), os.Stdin, os.Stdout)
 	}
 	runtime.GOMAXPROCS(*procs)
-	url, stop, err := bench.Apart(ctx, append([]string{"-serve"}, args...)...)
+	url, stop, err := bench.Apart(ctx, append([]string{"-serve"}, os.Args[1:]...)...)
 	if err != nil {
 		return err
 	}
@@ -78,7 +74,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	}
 	took := time.Since(began)
 	// As go test prints benchmarks, which make bench collects.
-	_, err = fmt.Fprintf(out, "BenchmarkWalk/%d/latency=%v/work=%v/prefetch=%v/procs=%d %d %.2f s %.2f ms/page %.1f peak-MB %d credits\n",
+	_, err = fmt.Fprintf(os.Stdout, "BenchmarkWalk/%d/latency=%v/work=%v/prefetch=%v/procs=%d %d %.2f s %.2f ms/page %.1f peak-MB %d credits\n",
 		items, *latency, *work, *prefetch, *procs, pages, took.Seconds(), 1000*took.Seconds()/float64(pages), peak(), meter.Credits())
 	return err
 }
