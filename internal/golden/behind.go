@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httputil"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,7 +76,7 @@ func (b behind) answer(sent, got []byte) []byte {
 	if call.Method == "getTransaction" && !ofSame(call.Params, body) {
 		return got
 	}
-	if further(call.Params) {
+	if further.Match(call.Params) {
 		captured.Result = emptied(captured.Result, call.Params)
 	}
 	return slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), call.ID, []byte(`,"result":`), captured.Result, []byte(`}`))
@@ -146,12 +147,8 @@ func emptied(page, params json.RawMessage) json.RawMessage {
 	return b
 }
 
-// further reports whether params ask for a page after the first one.
-func further(params json.RawMessage) bool {
-	text := string(params)
-	return strings.Contains(text, `"cursor":"`) || strings.Contains(text, `"before":"`) || strings.Contains(text, `"paginationKey":"`) ||
-		strings.Contains(text, `"paginationToken":"`) || strings.Contains(text, `"page":`) && !strings.Contains(text, `"page":1`)
-}
+// further matches parameters that ask for a page after the first one.
+var further = regexp.MustCompile(`"(cursor|before|paginationKey|paginationToken)":"|"page":[^1]`)
 
 // Handler serves what [Behind] answers for a transport.
 func Handler(rt http.RoundTripper) http.Handler {
