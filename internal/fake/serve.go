@@ -293,12 +293,12 @@ func (s *Service) rest(x *Incoming, op wire.Operation, value func(string) string
 	}
 	refused := c.Refused
 	switch {
-	case refused != nil && x.api == webhooksAPI && refused.Code == http.StatusNotFound && strings.HasPrefix(x.Names[0], "GET /v0/addresses/"):
+	case refused == nil:
+		return ok(result)
+	case x.api == webhooksAPI && refused.Code == http.StatusNotFound && strings.HasPrefix(x.Names[0], "GET /v0/addresses/"):
 		return Answer{Status: refused.Code, Body: world.Encode(map[string]string{"error": refused.Message})}
-	case refused != nil && x.api == walletAPI && refused.Code == http.StatusBadRequest && refused.Details == "":
+	case x.api == walletAPI && refused.Code == http.StatusBadRequest && refused.Details == "":
 		return x.api.refuse(&wire.Refusal{Code: refused.Code, Message: "Invalid request", Details: refused.Message})
-	case refused != nil:
-		return x.api.refuse(refused)
 	}
-	return ok(result)
+	return x.api.refuse(refused)
 }

@@ -19,10 +19,7 @@ type Post struct {
 func (b *Book) Posts(events []Event, group int, anywhere bool, fallback *Webhook) []Post {
 	var all []Post
 	hooks, count := b.activeWebhooks()
-	if count > 0 {
-		fallback = nil
-	}
-	if fallback != nil {
+	if count == 0 && fallback != nil {
 		hooks = append(hooks, fallback)
 	}
 	for _, h := range hooks {
