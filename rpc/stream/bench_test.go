@@ -58,9 +58,12 @@ func notifier(size, number int) http.HandlerFunc {
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		subscriptions(w, r, func(ctx context.Context, ws *websocket.Conn, id uint64, method string) {
-			if method == "slotSubscribe" {
+			switch method {
+			case "slotSubscribe":
 				_ = write(ctx, ws, `{"jsonrpc":"2.0","result":7,"id":%d}`, id)
 				_ = write(ctx, ws, `{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"slot":1000,"parent":999,"root":1},"subscription":7}}`)
+				return
+			case "transactionUnsubscribe": // which the loop by hand does not send
 				return
 			}
 			_ = write(ctx, ws, `{"jsonrpc":"2.0","result":4743323479349712,"id":%d}`, id)
