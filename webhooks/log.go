@@ -27,32 +27,30 @@ type logged struct {
 // message and the beginning of the first attribute are the cause: the end of an error may be
 // about one event.
 func (l *logbook) add(ctx context.Context, logger *slog.Logger, level slog.Level, message string, attrs ...slog.Attr) {
-	if logger == nil || !l.due(fmt.Sprintf("%s %.20s", message, attrs[0].Value), &attrs) {
+	if logger == nil {
 		return
+	}
+	now, cause := time.Now(), fmt.Sprintf("%s %.20s", message, attrs[0].Value)
+	l.mu.Lock()
+	if l.causes == nil || len(l.causes) >= maxCauses {
+		l.causes = make(map[string]logged)
+	}
+	last := l.causes[cause]
+	due := !now.Before(last.next)
+	if due {
+		l.causes[cause] = logged{next: now.Add(time.Minute)}
+	} else {
+		l.causes[cause] = logged{last.next, last.omitted + 1}
+	}
+	l.mu.Unlock()
+	if !due {
+		return
+	}
+	if last.omitted > 0 {
+		attrs = append(attrs, slog.Int("omitted_records", last.omitted))
 	}
 	_ = guarded(func() error { // a Logger may panic
 		logger.LogAttrs(context.WithoutCancel(ctx), level, message, attrs...)
 		return nil
 	})
-}
-
-// due reports whether to write a record of a cause, and adds how many were omitted.
-func (l *logbook) due(cause string, attrs *[]slog.Attr) bool {
-	now := time.Now()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.causes == nil || len(l.causes) >= maxCauses {
-		l.causes = make(map[string]logged)
-	}
-	of := l.causes[cause]
-	if now.Before(of.next) {
-		of.omitted++
-		l.causes[cause] = of
-		return false
-	}
-	if of.omitted > 0 {
-		*attrs = append(*attrs, slog.Int("omitted_records", of.omitted))
-	}
-	l.causes[cause] = logged{next: now.Add(time.Minute)}
-	return true
 }
