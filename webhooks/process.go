@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/solwire/solwire-go/types"
 )
 
 // An outcome is how the processing of an event ended.
@@ -253,8 +251,14 @@ func (r *Receiver) settle(ctx context.Context, e *Event, got result) {
 	if err == nil {
 		return
 	}
-	if call == "Done" { // it is recorded when the event comes again
-		r.remember(e.Signature)
+	if call == "Done" { // it would be handled again
+		n := 0
+		for range r.unrecorded.Range {
+			n++
+		}
+		if n < maxUnrecorded {
+			r.unrecorded.Store(e.Signature, true)
+		}
 	}
 	r.log(ctx, e, call, result{outcomeStore, err})
 }
@@ -289,18 +293,6 @@ func (r *Receiver) log(ctx context.Context, e *Event, call string, got result) {
 
 // maxUnrecorded limits how many events are kept in mind that could not be recorded.
 const maxUnrecorded = 1000
-
-// remember keeps in mind that an event was handled although Seen could not record it. It would
-// be handled again.
-func (r *Receiver) remember(signature types.Signature) {
-	n := 0
-	for range r.unrecorded.Range {
-		n++
-	}
-	if n < maxUnrecorded {
-		r.unrecorded.Store(signature, true)
-	}
-}
 
 // failureText returns the text of an error that a store takes.
 func failureText(err error) string {
