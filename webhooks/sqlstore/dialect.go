@@ -19,30 +19,22 @@ const (
 	DialectSQLite             // 3.38 or later
 )
 
-const (
-	onConflict = " ON CONFLICT (record, name) DO UPDATE SET value = excluded.value, since = excluded.since"
-	slotsIndex = "CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);\n"
-)
-
 // dialects has the words in statements that differ between databases. Times are by the clock of
 // the database, in milliseconds since 1970, so that the clocks of processes do not matter.
 func dialects() map[Dialect][]string {
+	standard := []string{
+		"{insert}", "INSERT", "{ignore}", " ON CONFLICT DO NOTHING",
+		"{replace}", " ON CONFLICT (record, name) DO UPDATE SET value = excluded.value, since = excluded.since",
+		"{key}", "", "{inline}", "", "{index}", "CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);\n",
+	}
 	return map[Dialect][]string{
-		DialectPostgreSQL: {
-			"{now}", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
-			"{insert}", "INSERT", "{ignore}", " ON CONFLICT DO NOTHING", "{replace}", onConflict,
-			"{key}", "", "{inline}", "", "{end}", "", "{index}", slotsIndex,
-		},
+		DialectPostgreSQL: append(standard, "{now}", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", "{end}", ""),
 		DialectMySQL: {
 			"{now}", "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
 			"{insert}", "INSERT IGNORE", "{ignore}", "", "{replace}", " ON DUPLICATE KEY UPDATE value = VALUES(value), since = VALUES(since)",
 			"{key}", " CHARACTER SET ascii COLLATE ascii_bin", "{inline}", ",\n\tINDEX {name}_slots (webhook, done, slot)", "{end}", "", "{index}", "",
 		},
-		DialectSQLite: {
-			"{now}", "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
-			"{insert}", "INSERT", "{ignore}", " ON CONFLICT DO NOTHING", "{replace}", onConflict,
-			"{key}", "", "{inline}", "", "{end}", " WITHOUT ROWID", "{index}", slotsIndex,
-		},
+		DialectSQLite: append(standard, "{now}", "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)", "{end}", " WITHOUT ROWID"),
 	}
 }
 
