@@ -175,16 +175,14 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))
 	if err != nil {
-		return readStatus(err), err
+		return bodyStatus(err), err
 	}
 	events, bad, err := parse(body)
+	if err != nil {
+		return bodyStatus(err), err
+	}
 	status = http.StatusOK
-	switch {
-	case errors.Is(err, types.ErrTooLarge):
-		return http.StatusRequestEntityTooLarge, err
-	case err != nil:
-		return http.StatusBadRequest, err
-	case bad != nil: // the others are handled
+	if bad != nil { // the others are handled
 		status = http.StatusBadRequest
 	}
 	// A closed connection must not stop a delivery half-way.
@@ -216,11 +214,11 @@ func (r *Receiver) refusal(req *http.Request) (status int, err error) {
 	return http.StatusOK, nil
 }
 
-// readStatus is the status for a body that could not be read.
-func readStatus(err error) int {
+// bodyStatus is the status for a body that could not be read or parsed.
+func bodyStatus(err error) int {
 	var tooLong *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLong):
+	case errors.As(err, &tooLong), errors.Is(err, types.ErrTooLarge):
 		return http.StatusRequestEntityTooLarge
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return http.StatusRequestTimeout
