@@ -202,9 +202,10 @@ func (b *filling) fill(ctx context.Context, address types.Address) error {
 		switch {
 		case err != nil:
 			return err
-		case e.Signature == "" && b.strange == nil:
-			return fmt.Errorf("%s: %w", opBackfill, e.Err)
 		case e.Signature == "":
+			if b.strange == nil {
+				return fmt.Errorf("%s: %w", opBackfill, e.Err)
+			}
 			if err := b.strange(fmt.Sprintf("%s/%d", address, e.Slot), e.Err); err != nil {
 				return err
 			}
