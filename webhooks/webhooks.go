@@ -145,11 +145,7 @@ func (c *Client) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	defer unlock()
-	if err := c.api.Delete(ctx, transport.Request{Op: opDelete, Path: []string{id}}); err != nil {
-		return err
-	}
-	c.sent.note(id, Settings{})
-	return nil
+	return c.api.Delete(ctx, transport.Request{Op: opDelete, Path: []string{id}})
 }
 
 // of refuses the webhook of another ID: behind a broken gateway, the settings of one
