@@ -93,18 +93,13 @@ func (r *retrier) retryThese(ctx context.Context, all []OpenEvent) error {
 	if r.batch = min(2*r.batch, retryAtOnce); err != nil && len(events) == 0 { // one of them may be why
 		r.batch = max(len(all)/2, 1)
 	}
-	receiver := r.receiver.Load()
 	var mu sync.Mutex
-	var stored error // why the store did not claim an event
 	atOnce(ctx, events, func(e *Event) {
-		got := receiver.process(ctx, []*Event{e}, limit{fillHandle, keepWait, fromRetry})[0]
+		got := r.receiver.Load().process(ctx, []*Event{e}, limit{fillHandle, keepWait, fromRetry})[0]
 		mu.Lock()
 		defer mu.Unlock()
 		if got.outcome.effect().final {
 			delete(r.events, e.Signature)
-		}
-		if got.outcome == outcomeStore {
-			stored = got.err
 		}
 	})
 	if err != nil && (len(all) > 1 || !refused(err)) {
@@ -123,7 +118,7 @@ func (r *retrier) retryThese(ctx context.Context, all []OpenEvent) error {
 			err = r.giveUp(ctx, o.Signature, cmp.Or(err, errors.New("the service does not return it")))
 		}
 	}
-	return cmp.Or(err, stored)
+	return err
 }
 
 // atOnce calls f for each item, a few at the same time, until ctx ends.
