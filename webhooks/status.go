@@ -230,6 +230,9 @@ func (k *Keeper) enter(ctx context.Context) error {
 func (k *Keeper) report(ctx context.Context) error {
 	k.mu.Lock()
 	own := report{maps.Clone(k.counts), sorted(k.problems)[:min(len(k.problems), 2)]}
+	for i, p := range own.Problems {
+		own.Problems[i].Text = p.Text[:min(len(p.Text), 100)]
+	}
 	text, _ := json.Marshal(own) // which cannot fail
 	for ; len(text) > maxFact; text, _ = json.Marshal(own) {
 		own.Problems = own.Problems[1:]
