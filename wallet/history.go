@@ -55,8 +55,6 @@ func (o *HistoryOptions) query() url.Values {
 	return q
 }
 
-func (o *HistoryOptions) window() window { return window{o.Since, o.Until} }
-
 func (o *HistoryOptions) check() error {
 	if o.Type == txtype.Any { // selects nothing
 		return argument.Invalid(`Type "ANY"`, "is for webhooks; leave Type empty for all transactions")
@@ -114,7 +112,7 @@ func (c *Client) History(ctx context.Context, wallet types.Address, opts *Histor
 		o := o
 		o.Cursor = cursor
 		r := request(opHistory, wallet, o.query(), o.check())
-		return list(ctx, c, r, (*wireTransaction).transaction, o.window(), func(t *Transaction) types.Time { return t.BlockTime })
+		return list(ctx, c, r, (*wireTransaction).transaction, window{o.Since, o.Until})
 	})
 }
 
@@ -124,7 +122,7 @@ type wireTransaction struct {
 	Timestamp types.Time `json:"timestamp"`
 }
 
-func (t *wireTransaction) transaction() Transaction {
+func (t *wireTransaction) transaction() (Transaction, types.Time) {
 	t.BlockTime = t.Timestamp
-	return t.Transaction
+	return t.Transaction, t.Timestamp
 }

@@ -41,8 +41,6 @@ func (o *TransfersOptions) query() url.Values {
 	return q
 }
 
-func (o *TransfersOptions) window() window { return window{o.Since, o.Until} }
-
 // A Transfer is a transfer of one token to or from a wallet. A transaction can have
 // several, so Signature does not identify a Transfer.
 type Transfer struct {
@@ -74,7 +72,7 @@ func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *Tran
 		o := o
 		o.Cursor = cursor
 		r := request(opTransfers, wallet, o.query(), argument.Fields(&o))
-		return list(ctx, c, r, (*wireTransfer).transfer, o.window(), func(t *Transfer) types.Time { return t.BlockTime })
+		return list(ctx, c, r, (*wireTransfer).transfer, window{o.Since, o.Until})
 	})
 }
 
@@ -84,7 +82,7 @@ type wireTransfer struct {
 	Timestamp types.Time `json:"timestamp"`
 }
 
-func (t *wireTransfer) transfer() Transfer {
+func (t *wireTransfer) transfer() (Transfer, types.Time) {
 	t.BlockTime = t.Timestamp
-	return t.Transfer
+	return t.Transfer, t.Timestamp
 }

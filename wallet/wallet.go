@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"time"
 
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -29,19 +30,17 @@ func listing(op transport.Op, wallet types.Address, cursor string, prefetch bool
 	return paging.ListingOf(op.Method, op.Wire, wallet, "", cursor, prefetch)
 }
 
-// list requests one page of a listing with cursors. Item converts an item as the service
-// sends it, W, to a public one.
-func list[W, T any](
-	ctx context.Context, c *Client, r transport.Request, item func(*W) T, in window, at func(*T) types.Time,
-) (*types.Page[T], error) {
+// list requests one page of a listing with cursors, which is sorted from new to old, and
+// leaves out the items outside of a window. The page is the last one if no later item can be
+// in the window. Open converts an item as the service sends it, W, to a public one and its
+// time. The newest items have no time yet: the first one then counts as new, the others as
+// the one before them.
+func list[W, T any](ctx context.Context, c *Client, r transport.Request, open func(*W) (T, types.Time), in window) (*types.Page[T], error) {
 	listed, err := transport.Fetch(ctx, c.api, r, (*listed[W]).check)
 	if err != nil {
 		return nil, err
 	}
-	page := &types.Page[T]{Items: make([]T, len(listed.Data)), Cursor: listed.Pagination.NextCursor, HasMore: listed.Pagination.NextCursor != ""}
-	for i := range listed.Data {
-		page.Items[i] = item(&listed.Data[i])
-	}
+	page := &types.Page[T]{Items: make([]T, 0, len(listed.Data)), Cursor: listed.Pagination.NextCursor, HasMore: listed.Pagination.NextCursor != ""}
 	if more := listed.Pagination.HasMore; more != nil {
 		page.HasMore = *more
 	}
@@ -51,7 +50,20 @@ func list[W, T any](
 	case page.Cursor == "":
 		page.Cursor = paging.DeadEnd("hasMore is true but there is no cursor")
 	}
-	restrict(page, in, at)
+	last := time.Now()
+	for i := range listed.Data {
+		item, at := open(&listed.Data[i])
+		if !at.IsZero() {
+			last = at.Time
+		}
+		if in.endsBefore(last) {
+			page.Cursor, page.HasMore = "", false
+			break
+		}
+		if in.has(last) {
+			page.Items = append(page.Items, item)
+		}
+	}
 	return page, nil
 }
 
