@@ -206,7 +206,7 @@ func TestLogHasOneLinePerCauseAndMinute(t *testing.T) {
 		k.cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		k.start()
 		k.failWith(no)
-		for range 180 {
+		for range 121 {
 			time.Sleep(time.Second)
 			events := make([]types.Signature, 5)
 			for i := range events {

@@ -42,7 +42,7 @@ func crowded(t *testing.T, n int) (s *fake.Service, owner, mint string) {
 
 // A page costs as much in a large world as in a small one, wherever it is in the listing.
 func TestPagesCostTheSameInWorldsOfAnySize(t *testing.T) { //nolint:paralleltest // it measures time
-	const small, large = 200, 10_000
+	const small, large = 200, 4000
 	took := func(n int) map[string]time.Duration {
 		s, owner, mint := crowded(t, n)
 		page := n / 100 // the last one
