@@ -55,8 +55,8 @@ type Renewer interface {
 // handling. It is not logged as a failure.
 var ErrClaimed = errors.New("another process is handling the event")
 
-// flights are what is in flight, each by its signature or ID: the events that are being handled, whose
-// duplicates wait for the outcome, or the webhooks that are being changed.
+// flights are the events that are being handled, whose duplicates wait for the outcome, or the
+// webhooks that are being changed, by signature or ID.
 type flights struct{ all sync.Map }
 
 type flight struct {

@@ -64,7 +64,7 @@ func (b behind) answer(sent, got []byte) []byte {
 		Method string          `json:"method"`
 		Params json.RawMessage `json:"params"`
 	}
-	_ = json.Unmarshal(sent, &call) // what is no call has no method
+	_ = json.Unmarshal(sent, &call) // the method stays empty otherwise
 	body, found := Method(call.Method, call.Params)
 	if !found || !nothing(got) && !slices.Contains(b.always, call.Method) {
 		return got
@@ -91,7 +91,7 @@ func nothing(answer []byte) bool {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	_ = json.Unmarshal(answer, &members) // what is not JSON has no members
+	_ = json.Unmarshal(answer, &members) // there are none in other bytes
 	if e := members.Error; e != nil {
 		return e.Code == -32000 || strings.Contains(e.Message, "not find") || strings.Contains(e.Message, "not a Token")
 	}

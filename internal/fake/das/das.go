@@ -157,7 +157,7 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 	show := showOf(p)
 	at := placeOf(p)
 	sortBy, descending := sortOf(p)
-	if c.Refused != nil { // what it selects would be kept
+	if c.Refused != nil { // its selection would be kept for valid calls
 		return nil
 	}
 	all := world.Keep(c.World, selection(p, sortBy, fungible), func() (all []string) {

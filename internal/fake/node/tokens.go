@@ -57,7 +57,7 @@ func tokenListing(c *wire.Call, by string) ([]string, config) {
 	key, args := keyed(c, &filter)
 	mint, program := tokenFilter(c, filter)
 	o := configOf(c, args)
-	if c.Refused != nil { // what it selects would be kept
+	if c.Refused != nil { // its selection would be kept for valid calls
 		return nil, o
 	}
 	return world.Keep(c.World, fmt.Sprint("token accounts ", by, key, mint, program, o.Since, c.World.Moment(o.slot)), func() (found []string) {

@@ -72,7 +72,7 @@ var layouts = sync.OnceValue(func() (all map[string]layout) {
 	return all
 })
 
-// Swap returns what the fee payer of a swap pays and what it receives, nil if x is not a swap.
+// Swap returns the transfers from and to the fee payer of a swap, nil if x is not a swap.
 // Without Instructions, it is a swap of Jupiter.
 func (x *Transaction) Swap() (in, out *Transfer) {
 	if x.Kind != "SWAP" || len(x.Transfers) != 2 {
