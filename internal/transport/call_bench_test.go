@@ -159,7 +159,7 @@ func BenchmarkPage(b *testing.B) {
 // decoding the page.
 func overDecode(tb testing.TB, page []byte, url string) float64 {
 	tb.Helper()
-	runs := 32 << 20 / len(page)
+	runs := 16 << 20 / len(page)
 	ours, _ := callPage(tb, url)
 	_, call := bench.Allocs(tb, runs, ours)
 	_, alone := bench.Allocs(tb, runs, func() error {
