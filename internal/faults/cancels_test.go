@@ -24,7 +24,7 @@ import (
 // The long form of the suite sets these.
 var (
 	thorough = flag.Bool("thorough", false, "try each fault on each page instead of one")
-	cancels  = flag.Int("cancels", 500, "calls to cancel in a bubble")
+	cancels  = flag.Int("cancels", 250, "calls to cancel in a bubble")
 )
 
 // A call is one call of this module, which returns its result and what is known of it.
