@@ -75,7 +75,9 @@ type Compressed struct {
 	Amount     uint64
 	Frozen     bool
 
-	by *Transaction // that opened an account that is given
+	// Of an account that is given:
+	key string       // the bytes of the hash
+	by  *Transaction // that opened it
 }
 
 // Queued reports whether x is in a tree of the second version.
@@ -242,10 +244,7 @@ func tokenDiscriminator(queued bool, i int) uint64 {
 }
 
 // given are compressed accounts one by one.
-type given struct {
-	accounts []Compressed
-	keys     []string // the bytes of the hashes
-}
+type given struct{ accounts []Compressed }
 
 // open sorts the accounts, and says who opened them.
 func (g *given) open(txs []*Transaction) {
@@ -257,16 +256,18 @@ func (g *given) open(txs []*Transaction) {
 
 // settle sorts the accounts.
 func (g *given) settle() {
-	slices.SortFunc(g.accounts, func(a, b Compressed) int { return cmp.Compare(Key(a.Hash), Key(b.Hash)) })
-	g.keys = g.keys[:0]
 	for i := range g.accounts {
-		g.keys = append(g.keys, Key(g.accounts[i].Hash))
+		g.accounts[i].key = Key(g.accounts[i].Hash)
 	}
+	slices.SortFunc(g.accounts, func(a, b Compressed) int { return cmp.Compare(a.key, b.key) })
 }
 
-func (g *given) size() int                    { return len(g.accounts) }
-func (g *given) opened(i int) *Transaction    { return g.accounts[i].by }
-func (g *given) find(hash string) (int, bool) { return slices.BinarySearch(g.keys, Key(hash)) }
+func (g *given) find(hash string) (int, bool) {
+	return slices.BinarySearchFunc(g.accounts, Key(hash), func(a Compressed, key string) int { return cmp.Compare(a.key, key) })
+}
+
+func (g *given) size() int                 { return len(g.accounts) }
+func (g *given) opened(i int) *Transaction { return g.accounts[i].by }
 func (g *given) fill(x *Compressed, i int) {
 	*x = g.accounts[i]
 	if x.by != nil {
