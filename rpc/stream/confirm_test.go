@@ -64,7 +64,7 @@ func (c *cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-var confirmations = flag.Int("confirmations", 200, "the number of transactions in the test of Confirm")
+var confirmations = flag.Int("confirmations", 100, "the number of transactions in the test of Confirm")
 
 // A transaction that is sent again although it was executed, or can be, pays twice.
 func TestConfirmIsNeverWrong(t *testing.T) {

@@ -242,7 +242,7 @@ func handshake(c net.Conn, serve func(net.Conn)) {
 	serve(c)
 }
 
-// A failure that lasts costs little: credits of ten minutes of one account.
+// A failure that lasts costs little: credits of four minutes of one account.
 func TestFailuresCostLittle(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -250,15 +250,15 @@ func TestFailuresCostLittle(t *testing.T) {
 		most uint64
 	}{
 		"healthy":                  {faults{}, 0},
-		"every slot is cut":        {faults{cuts: 0.5, codes: []int{0}}, 3_500},
-		"notifications unreadable": {faults{unreadable: 0.5}, 1_500},
+		"every slot is cut":        {faults{cuts: 0.5, codes: []int{0}}, 1_400},
+		"notifications unreadable": {faults{unreadable: 0.5}, 600},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var meter types.Meter
 				c := client(t, &node{faults: test.faults}, types.Config{Meter: &meter})
-				n := all(t, c.Transactions(within(t, 10*time.Minute), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}))
+				n := all(t, c.Transactions(within(t, 4*time.Minute), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}))
 				t.Log(meter.String(), len(n), "events")
 				require.LessOrEqual(t, c.Status().FillCredits, test.most)
 			})
