@@ -514,7 +514,7 @@ func TestKeeperKeepsUndecodableEvents(t *testing.T) {
 		}
 		require.Equal(t, 1, k.status().Open)
 		k.failWith(no)
-		time.Sleep(time.Minute) // the service has the good form
+		time.Sleep(time.Minute + time.Second) // the service has the good form, for an attempt every 15 s
 		all, err := k.keeper.OpenEvents(t.Context(), webhooks.OpenQuery{Limit: 1})
 		require.NoError(t, err)
 		require.Equal(t, types.Address(account), all.Events[0].Address)

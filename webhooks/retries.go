@@ -146,8 +146,9 @@ func refused(err error) bool {
 // errNotOpen is the error of a Keeper that has no record yet.
 var errNotOpen = errors.New("webhooks.Keeper: Run has not opened the Store")
 
-// OpenEvents returns the events that are open in the Store: those that are being handled, and
-// those that wait for another attempt.
+// OpenEvents returns the events that are open in the Store. Its Count, Slot and Oldest are of
+// all of them; its Events are those that wait for another attempt, without those that are being
+// handled at the moment.
 func (k *Keeper) OpenEvents(ctx context.Context, q OpenQuery) (*OpenEvents, error) {
 	if k.receiver.Load() == nil {
 		return nil, errNotOpen
