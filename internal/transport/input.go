@@ -1,13 +1,11 @@
 package transport
 
 import (
-	"bytes"
-	"encoding/json"
+	"cmp"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/solwire/solwire-go/types"
 )
 
 // maxInput limits the input in an error, in bytes. A signature has up to 88.
@@ -44,42 +42,24 @@ func (s *secret) input(text string) string {
 	return text
 }
 
-// inputIn returns what the body of a number of calls is about: its first address, hash or
-// signature, with the number of further ones in a list, or a slot at the start of a list.
-func (s *secret) inputIn(body []byte, calls int) string {
-	text, more := "", max(0, calls-1)
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	for list, starts := false, false; ; {
-		token, err := d.Token()
-		delim, borders := token.(json.Delim)
-		switch t := token.(type) {
-		case string:
-			if text != "" {
-				more++
-			} else if isInputText(t) {
-				text = t
-			}
-		case json.Number:
-			if starts {
-				text, list = t.String(), false
-			}
-		}
-		if starts = delim == '['; borders {
-			list = starts
-		}
-		if err == nil && (text == "" || list && !borders) {
-			continue
-		}
-		if text = s.input(text); text != "" && more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-		}
-		return text
-	}
-}
+// mainInput matches the first address, hash or signature in a body, with the texts before and
+// after it in its list, or a slot at the start of a list.
+var mainInput = regexp.MustCompile(`(\[(?:"[^"\\]*",)*?)?"([1-9A-HJ-NP-Za-km-z]{32,88})"((?:,"[^"\\]*")*)|\[(\d+)`)
 
-func isInputText(text string) bool {
-	_, noAddress := types.Address(text).Bytes()
-	_, noSignature := types.Signature(text).Bytes()
-	return noAddress == nil || noSignature == nil
+// inputIn returns what the body of a number of calls is about: its main input, with the number
+// of further ones in a list.
+func (s *secret) inputIn(body []byte, calls int) string {
+	_, params, _ := strings.Cut(string(body), `"params":`) // the name of a method may look like a hash
+	found := mainInput.FindStringSubmatch(cmp.Or(params, string(body)))
+	if found == nil {
+		return ""
+	}
+	text, more := s.input(found[2]+found[4]), max(0, calls-1)
+	if found[1] != "" {
+		more += strings.Count(found[3], `,"`)
+	}
+	if more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
