@@ -111,9 +111,9 @@ func TestContentAboveTheLimit(t *testing.T) {
 	t.Parallel()
 	const parts = 16
 	zeros := strings.Repeat("\x00", decode.MaxContent/parts)
+	var room []byte
 	for encoding, compress := range map[string]func(testing.TB, string) []byte{"zstd": zstandard, "gzip": gzipped} {
 		body := bytes.Repeat(compress(t, zeros), parts)
-		var room []byte
 		got, err := new(decode.Decompressor).Content(t.Context(), &room, body, encoding)
 		require.NoError(t, err, encoding)
 		require.Len(t, got, decode.MaxContent, encoding)

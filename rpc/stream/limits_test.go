@@ -250,7 +250,7 @@ func TestFailuresCostLittle(t *testing.T) {
 		most uint64
 	}{
 		"healthy":                  {faults{}, 0},
-		"every slot is cut":        {faults{cuts: 0.5, codes: []int{0}}, 1_400},
+		"every slot is cut":        {faults{cuts: 0.5, codes: []int{0}}, 2_200},
 		"notifications unreadable": {faults{unreadable: 0.5}, 600},
 	} {
 		t.Run(name, func(t *testing.T) {
