@@ -220,13 +220,14 @@ func TestLogHasOneLinePerCauseAndMinute(t *testing.T) {
 	})
 }
 
-// While the daily reading runs, the histories are empty for some minutes.
+// While the histories are read, they are empty for some minutes.
 func TestEmptyHistoryIsNotBelieved(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		s := scripted(k)
+		k.cfg.Interval = 6 * time.Hour
 		k.start()
 		first := k.swap(account, true)
-		time.Sleep(24*time.Hour - 5*time.Minute)
+		time.Sleep(6*time.Hour - 5*time.Minute)
 		empty := func(req *http.Request, _ string, _ func() string) string {
 			if isHistory(req) {
 				return "[]"
@@ -246,7 +247,7 @@ func TestEmptyHistoryIsNotBelieved(t *testing.T) {
 		// what never comes is believed after an hour
 		s.set(empty)
 		k.swap(account, true)
-		time.Sleep(27 * time.Hour)
+		time.Sleep(9 * time.Hour)
 		require.Empty(t, k.status().Problems)
 	})
 }
@@ -358,9 +359,10 @@ func TestEventsAreHandledAgain(t *testing.T) {
 	})
 }
 
-// Neither 1200 events that fail, which is more than a page,, nor Handles that hang, nor a Clean without end delay an event.
+// Neither 150 events that fail, more than a request is for, nor Handles that hang, nor a Clean without
+// end delay an event.
 func TestNothingDelaysARetry(t *testing.T) {
-	const failing = 400
+	const failing = 150
 	for name, trouble := range map[string]func(k *kept){
 		"failing": func(k *kept) {
 			for range failing {
