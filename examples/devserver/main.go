@@ -23,9 +23,9 @@ func main() {
 	log.SetFlags(0)
 	c := new(control)
 	addr := flag.String("addr", "127.0.0.1:8899", "`address` to listen on; port 0 chooses a free port")
-	flag.DurationVar(&c.every, "every", 5*time.Second, "`time` between webhook events; 0 for no events")
+	every := progress.Duration("every", 5*time.Second, "`time` between webhook events; 0 for no events")
 	flag.Float64Var(&c.faults, "faults", 0, "`fraction` of the requests that fail, such as 0.1")
-	flag.DurationVar(&c.latency, "latency", 0, "`time` to wait before each response")
+	latency := progress.Duration("latency", 0, "`time` to wait before each response")
 	flag.Uint64Var(&c.options.Seed, "rand", 0, "`number` that determines signatures and random faults; 0 for a random one")
 	flag.IntVar(&c.options.Journal, "journal", 10_000, "keep the latest `number` of requests and transactions")
 	flag.BoolVar(&c.anywhere, "anywhere", false, "deliver events to webhook URLs beyond loopback too")
@@ -33,6 +33,7 @@ func main() {
 	flag.StringVar(&c.options.PassThrough, "pass", "", "`URL` of a node for JSON-RPC methods that the server does not have")
 	flag.Func("seed", "JSON `file` with a fake.World, instead of {\"preset\": \"default\"}", c.seed)
 	progress.Arguments("")
+	c.every, c.latency = *every, *latency
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process
 	if err := run(ctx, c, *addr, os.Stdout); err != nil {
