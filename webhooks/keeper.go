@@ -385,6 +385,11 @@ func (k *Keeper) lead(ctx context.Context) {
 		}
 		lost()
 		workers.Wait()
+		k.mu.Lock()
+		maps.DeleteFunc(k.problems, func(_ string, p Problem) bool { // the next leader has its own
+			return slices.Contains([]string{"webhook", "histories", "retries", "clean"}, p.Cause)
+		})
+		k.mu.Unlock()
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
 		_, _ = k.record.Lock(limited, 0) // it lapses
 		cancel()
