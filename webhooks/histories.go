@@ -329,7 +329,7 @@ func (k *Keeper) clean(ctx context.Context) error {
 	for {
 		start := time.Now()
 		n, err := k.record.Clean(ctx, keepDone, before)
-		if n == 0 || ctx.Err() != nil {
+		if err != nil || n == 0 || ctx.Err() != nil {
 			return err
 		}
 		pause(ctx, time.Since(start)) // while others claim events
