@@ -115,7 +115,8 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 	for i := 0; i < len(all); {
 		select {
 		case got, more := <-results:
-			if !more {
+			if !more { // Handle has ended its goroutine
+				r.reportAll(ctx, events[i:], l.from, all[i:])
 				return all
 			}
 			all[i] = got
@@ -125,12 +126,17 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 			late.Reset(min(l.wait, stopWithin))
 		case <-late.C:
 			all[i] = r.late(events[i])
-			for ; i < len(all); i++ {
-				r.report(ctx, events[i], l.from, all[i])
-			}
+			r.reportAll(ctx, events[i:], l.from, all[i:])
+			return all
 		}
 	}
 	return all
+}
+
+func (r *Receiver) reportAll(ctx context.Context, events []*Event, from string, all []result) {
+	for i, e := range events {
+		r.report(ctx, e, from, all[i])
+	}
 }
 
 // processOne sends the result of an event, once.
@@ -144,13 +150,14 @@ func (r *Receiver) processOne(ctx context.Context, e *Event, from string, result
 		got = result{outcomeLate, errLate}
 		return
 	}
-	if r.flights.enter(ctx, e.Signature) != nil {
+	signature := e.Signature // Handle may change it
+	if r.flights.enter(ctx, signature) != nil {
 		got = r.late(e)
 		return
 	}
 	defer func() {
 		r.settle(ctx, e, got)
-		r.flights.leave(e.Signature)
+		r.flights.leave(signature)
 	}()
 	if r.keeper != nil && e.Address == "" {
 		e.Address = e.about(r.keeper.wanted)
@@ -159,7 +166,7 @@ func (r *Receiver) processOne(ctx context.Context, e *Event, from string, result
 		got = claimed
 		return
 	}
-	r.flights.of(e.Signature).claimed.Store(true)
+	r.flights.of(signature).claimed.Store(true)
 	got = r.handle(ctx, e)
 }
 
