@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -565,5 +566,36 @@ func TestIdleKeepersCostLittle(t *testing.T) {
 		t.Logf("a day costs %d credits beyond the daily reading, and %.2f statements a second", spent, perSecond)
 		require.LessOrEqual(t, spent, 500)
 		require.LessOrEqual(t, perSecond, 0.5)
+	})
+}
+
+// The response to the fact was lost, so that GiveUp failed, and is called again.
+func TestGiveUpEndsTheAttempts(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		k.failWith(no)
+		open := k.swap(account, true)
+		require.NoError(t, k.record().Add(t.Context(), webhooks.Fact{Name: "given up/" + string(open), Value: "x"}))
+		require.NoError(t, k.keeper.GiveUp(t.Context(), open))
+		require.Zero(t, k.status().Open)
+		require.Equal(t, 1, k.status().GivenUp)
+	})
+}
+
+// A Handle that changes the event, or ends its goroutine, harms nothing else.
+func TestHandleThatChangesTheEvent(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		k.failWith(func(e *webhooks.Event) error {
+			e.Signature = ""
+			return no(e)
+		})
+		first, second := k.service.Swap(account), k.service.Swap(account)
+		k.service.Deliver(t.Context(), &fake.Delivery{Handler: k.keeper, Anywhere: true}, first)
+		k.failWith(func(*webhooks.Event) error { runtime.Goexit(); return nil })
+		require.Equal(t, 503, post(t, k.keeper, "["+string(second.Enhanced())+","+string(k.service.Swap(account).Enhanced())+"]"))
+		k.failWith(nil)
+		time.Sleep(5 * time.Minute)
+		require.Len(t, k.got.list(), 3)
 	})
 }

@@ -128,10 +128,10 @@ func atOnce[T any](ctx context.Context, items []T, f func(T)) {
 	for _, item := range items {
 		free <- struct{}{}
 		workers.Go(func() {
+			defer func() { <-free }()
 			if ctx.Err() == nil {
 				f(item)
 			}
-			<-free
 		})
 	}
 	workers.Wait()
@@ -166,14 +166,18 @@ func (k *Keeper) GiveUp(ctx context.Context, signature types.Signature) error {
 }
 
 func (k *Keeper) giveUp(ctx context.Context, name types.Signature, reason error) error {
-	if known, err := k.record.Facts(ctx, factGivenUp+string(name)); err != nil || len(known) > 0 {
+	fact := Fact{Name: factGivenUp + string(name), Value: failureText(reason)}
+	known, err := k.record.Facts(ctx, fact.Name)
+	if err != nil {
 		return err
 	}
-	k.log(ctx, slog.LevelWarn, "event given up", slog.String("error", reason.Error()), slog.String("signature", string(name)))
-	if err := k.record.Add(ctx, Fact{Name: factGivenUp + string(name), Value: failureText(reason)}); err != nil {
-		return err
+	if !slices.ContainsFunc(known, func(f Fact) bool { return f.Name == fact.Name }) {
+		k.log(ctx, slog.LevelWarn, "event given up", slog.String("error", reason.Error()), slog.String("signature", string(name)))
+		if err := k.record.Add(ctx, fact); err != nil {
+			return err
+		}
+		k.count("given_up")
 	}
-	k.count("given_up")
 	k.receiver.Load().settle(ctx, &Event{Signature: name}, result{outcome: outcomeHandled})
 	return nil
 }
