@@ -46,8 +46,8 @@ func (s *secret) input(text string) string {
 // after it in its list, or a slot at the start of a list.
 var mainInput = regexp.MustCompile(`(\[(?:"[^"\\]*",)*?)?"([1-9A-HJ-NP-Za-km-z]{32,88})"((?:,"[^"\\]*")*)|\[(\d+)`)
 
-// inputIn returns what the body of a number of calls is about: its main input, with the number
-// of further ones in a list.
+// inputIn returns the main input of a body, and how many more there are: in its list, and one
+// for each further call of a batch.
 func (s *secret) inputIn(body []byte, calls int) string {
 	_, params, _ := strings.Cut(string(body), `"params":`) // the name of a method may look like a hash
 	found := mainInput.FindStringSubmatch(cmp.Or(params, string(body)))
