@@ -313,14 +313,17 @@ func TestAbsentEventIsGivenUp(t *testing.T) {
 	})
 }
 
-// Handle fails for a day, and then the service returns nothing for some hours.
+// Handle fails until an event is a day old, and then the service returns nothing for some hours.
 func TestEventThatWasReturnedBeforeIsKept(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		s := scripted(k)
 		k.start()
 		k.failWith(no)
 		open := k.swap(account, true)
-		time.Sleep(26 * time.Hour)
+		k.stop()
+		time.Sleep(20 * time.Hour)
+		k.start()
+		time.Sleep(6 * time.Hour)
 		s.set(func(req *http.Request, _ string, _ func() string) string {
 			if req.URL.Path == "/v0/transactions" {
 				return "[]"
