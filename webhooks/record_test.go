@@ -235,7 +235,7 @@ func TestClockOfTheStoreIsSet(t *testing.T) {
 	for _, by := range []time.Duration{time.Hour, -time.Hour} {
 		keep(t, func(t *testing.T, k *kept) {
 			store := k.hooked()
-			k.cfg.Interval = 3 * time.Hour
+			k.cfg.Interval = 90 * time.Minute
 			var want []types.Signature
 			for range 3 {
 				k.start()
@@ -249,7 +249,7 @@ func TestClockOfTheStoreIsSet(t *testing.T) {
 			require.Equal(t, 3, s.Counts["delivered"], by)
 			require.Equal(t, 3, s.Processes)
 			require.Empty(t, s.Problems)
-			time.Sleep(4 * time.Hour)
+			time.Sleep(150 * time.Minute)
 			require.Equal(t, append(want, lost), k.got.list(), by)
 			require.Equal(t, 3, k.status().Counts["delivered"])
 		})
