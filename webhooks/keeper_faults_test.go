@@ -498,6 +498,40 @@ func TestRollingDeploy(t *testing.T) {
 	})
 }
 
+// A process loses the lock of the record while the service is down, and takes it again while the
+// service refuses the key.
+func TestProcessThatLedGoesOn(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		store := k.hooked()
+		k.start()
+		k.service.FailShare("", 1, fake.Status(503))
+		time.Sleep(6 * time.Minute)
+		require.Contains(t, k.problem(), "webhook")
+		other, err := store.MemoryStore.Record(t.Context(), "keeper")
+		require.NoError(t, err)
+		store.fail("Lock", "no")
+		time.Sleep(time.Minute)
+		locked, err := other.Lock(t.Context(), time.Hour)
+		require.NoError(t, err)
+		require.True(t, locked)
+		store.set(nil)
+		time.Sleep(time.Minute)
+		require.Empty(t, k.problem(), "it does not lead")
+
+		k.service.Recover()
+		k.service.FailShare("GET /v0/webhooks/{webhookID}", 1, fake.Status(401))
+		_, err = other.Lock(t.Context(), 0)
+		require.NoError(t, err)
+		time.Sleep(10 * time.Minute)
+		require.Contains(t, k.problem(), "401 Unauthorized")
+		k.service.Recover()
+		lost := k.swap(account, false)
+		time.Sleep(15 * time.Minute)
+		require.Empty(t, k.problem())
+		require.Equal(t, []types.Signature{lost}, k.got.list())
+	})
+}
+
 // A process waits while one with other types leads, for more than an hour.
 func TestNextLeaderReadsWhatTheLastDidNotWant(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
