@@ -294,7 +294,8 @@ func (h *historian) readOne(ctx context.Context, c Checkpoint, expected Fact, be
 	if c.Slot == 0 && h.cfg.Since.IsZero() { // its configuration was changed
 		b.SinceSlot = slot
 	}
-	if err := cmp.Or(b.fill(ctx, c.Address), check(slot)); err != nil {
+	filled := guarded(func() error { return b.fill(ctx, c.Address) }) // Raw may panic
+	if err := cmp.Or(filled, check(slot)); err != nil {
 		return b.report.Handled, err
 	}
 	next := max(c.Slot, safe, 1)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"math"
 	"net/http"
@@ -25,6 +26,7 @@ import (
 
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/types/tx"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 	"github.com/solwire/solwire-go/webhooks/internal/pace"
@@ -881,6 +883,17 @@ func TestKeeperOfARawWebhook(t *testing.T) {
 		require.Empty(t, k.got.list())
 		time.Sleep(time.Minute)
 		require.Equal(t, []types.Signature{open}, k.got.list(), "getTransaction has it")
+	})
+}
+
+func TestRawWithoutATransaction(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.cfg.Settings.Type, k.cfg.Settings.TransactionTypes = webhooks.TypeRaw, nil
+		k.cfg.Raw = func(context.Context, types.Address, webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
+			return func(yield func(*tx.Transaction, error) bool) { yield(nil, nil) }
+		}
+		k.start()
+		require.Contains(t, k.problem(), "histories "+string(account)+": panic: ")
 	})
 }
 
