@@ -239,10 +239,10 @@ func (k *Keeper) Run(ctx context.Context) error {
 
 // failure returns why running was stopped, nil if ctx ended.
 func failure(running, ctx context.Context) error {
-	if cause := context.Cause(running); context.Cause(ctx) != cause { //nolint:errorlint // the very same error
-		return cause
+	if ctx.Err() != nil {
+		return nil
 	}
-	return nil
+	return context.Cause(running)
 }
 
 // open sets the record and the receiver.

@@ -968,6 +968,19 @@ func TestKeeperIsPrintedWithoutSecrets(t *testing.T) {
 	})
 }
 
+// A cause is an error that cannot be compared.
+type cause []string
+
+func (c cause) Error() string { return c[0] }
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Minute, func() { cancel(cause{"enough"}) })
+		require.NoError(t, k.keep().Run(ctx))
+	})
+}
+
 // The service refuses the key or the settings.
 func TestRunEndsWhenTheServiceRefuses(t *testing.T) {
 	for status, says := range map[int]string{401: "401 Unauthorized", 400: "400 Bad Request"} {
