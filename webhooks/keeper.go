@@ -397,21 +397,25 @@ func (k *Keeper) lead(ctx context.Context) {
 	}
 }
 
+// receive counts the events of a delivery.
+func (k *Keeper) receive(events int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.counts["delivered"] += events
+	k.lately = k.lately || events > 0
+}
+
 // observe counts the outcome of an event, and remembers those that the service delivered in
 // vain, and whether Handle works again.
 func (k *Keeper) observe(e *Event, o outcome, from string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	x := o.effect()
-	if from == fromDelivery {
-		k.counts["delivered"]++
-		k.lately = true
-		if o == outcomeHandled && e.Slot > 0 && e.Address != "" && len(k.expected) < 200 {
-			k.expected[e.Address] = Fact{Name: factExpect + string(e.Address), Value: fmt.Sprintf("%d %s", e.Slot, e.Signature)}
-		}
+	if from == fromDelivery && o == outcomeHandled && e.Slot > 0 && e.Address != "" && len(k.expected) < 200 {
+		k.expected[e.Address] = Fact{Name: factExpect + string(e.Address), Value: fmt.Sprintf("%d %s", e.Slot, e.Signature)}
 	}
 	switch o {
-	case outcomeFailed, outcomeBusy:
+	case outcomeFailed:
 		k.counts["failed"]++
 		k.failedCalls++
 	case outcomeHandled, outcomeSkipped:

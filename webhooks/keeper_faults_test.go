@@ -616,6 +616,18 @@ func TestGiveUpEndsTheAttempts(t *testing.T) {
 	})
 }
 
+// Handle takes longer than two deliveries of an event.
+func TestSlowHandleCountsOnce(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		k.failWith(func(*webhooks.Event) error { time.Sleep(3 * time.Second); return nil })
+		require.Equal(t, 503, post(t, k.keeper, list(sig1)))
+		require.Equal(t, 503, post(t, k.keeper, list(sig1)))
+		time.Sleep(time.Minute)
+		require.Equal(t, webhooks.Counts{"delivered": 2, "handled": 1}, k.status().Counts)
+	})
+}
+
 // A Handle that changes the event, or ends its goroutine, harms nothing else.
 func TestHandleThatChangesTheEvent(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {

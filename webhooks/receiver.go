@@ -185,6 +185,9 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int
 	if bad != nil { // the others are handled
 		status = http.StatusBadRequest
 	}
+	if r.keeper != nil {
+		r.keeper.receive(len(events))
+	}
 	// A closed connection must not stop a delivery half-way.
 	ctx, took := context.WithoutCancel(req.Context()), time.Since(arrived)
 	for _, got := range r.process(ctx, events, limit{handleWithin - took, respondWithin - took, fromDelivery}) {

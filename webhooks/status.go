@@ -25,7 +25,7 @@ import (
 //   - retried: of these, events that were requested by their signatures
 //   - skipped: of these, events for which Handle returned ErrSkip
 //   - undecodable: of these, events with an Err
-//   - failed: calls of Handle that failed, panicked or took too long
+//   - failed: calls of Handle that failed or panicked
 //   - given_up: events that were given up
 //   - corrected: times that the webhook was not as wanted
 //   - duplicates_deleted: webhooks that creations left behind which seemed to fail
