@@ -236,12 +236,12 @@ func (b *filling) fill(ctx context.Context, address types.Address) error {
 
 // process processes an event like a delivered one.
 func (b *filling) process(ctx context.Context, e *Event) error {
-	got, patient := result{outcomeBusy, errBusy}, fillWait
+	got, patient, from := result{outcomeBusy, errBusy}, fillWait, fromRetry // of Replay
 	if b.each != nil {
-		patient = keepWait
+		patient, from = keepWait, fromHistory
 	}
 	if b.each == nil || !b.Receiver.flights.claimed(e.Signature) { // such as in a Handle that hangs
-		got = b.Receiver.process(ctx, []*Event{e}, limit{fillHandle, patient, fromHistory})[0]
+		got = b.Receiver.process(ctx, []*Event{e}, limit{fillHandle, patient, from})[0]
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", opBackfill.Method, wait.Ended(ctx))

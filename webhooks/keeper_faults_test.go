@@ -357,6 +357,7 @@ func TestEventsAreHandledAgain(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 2, report.Handled)
 		require.Equal(t, []types.Signature{first, poison, first, poison}, k.got.list())
+		require.Equal(t, webhooks.Counts{"delivered": 5, "failed": 5, "given_up": 1, "handled": 4, "retried": 3}, k.status().Counts)
 	})
 }
 

@@ -22,7 +22,7 @@ import (
 //   - delivered: events of deliveries, repeated ones included
 //   - handled: events that were handled or skipped
 //   - backfilled: of these, events that were found in a history, as they were not delivered
-//   - retried: of these, events that were requested by their signatures
+//   - retried: of these, events that were requested by their signatures, or by Replay
 //   - skipped: of these, events for which Handle returned ErrSkip
 //   - undecodable: of these, events with an Err
 //   - failed: calls of Handle that failed or panicked
