@@ -633,16 +633,18 @@ func TestSlowHandleCountsOnce(t *testing.T) {
 func TestHandleThatChangesTheEvent(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		k.start()
-		k.failWith(func(e *webhooks.Event) error {
-			e.Signature = ""
-			return no(e)
-		})
+		change := func(e *webhooks.Event) error { e.Signature = ""; return nil }
+		k.failWith(change)
+		k.swap(account, true)
+		require.Zero(t, k.status().Open)
+		k.failWith(func(e *webhooks.Event) error { _ = change(e); return no(e) })
 		first, second := k.service.Swap(account), k.service.Swap(account)
 		k.service.Deliver(t.Context(), &fake.Delivery{Handler: k.keeper, Anywhere: true}, first)
+		require.Equal(t, "no", k.status().OpenError)
 		k.failWith(func(*webhooks.Event) error { runtime.Goexit(); return nil })
 		require.Equal(t, 503, post(t, k.keeper, "["+string(second.Enhanced())+","+string(k.service.Swap(account).Enhanced())+"]"))
 		k.failWith(nil)
 		time.Sleep(5 * time.Minute)
-		require.Len(t, k.got.list(), 3)
+		require.Len(t, k.got.list(), 4)
 	})
 }

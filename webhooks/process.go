@@ -150,14 +150,13 @@ func (r *Receiver) processOne(ctx context.Context, e *Event, from string, result
 		got = result{outcomeLate, errLate}
 		return
 	}
-	signature := e.Signature // Handle may change it
-	if r.flights.enter(ctx, signature) != nil {
+	if r.flights.enter(ctx, e.Signature) != nil {
 		got = r.late(e)
 		return
 	}
 	defer func() {
 		r.settle(ctx, e, got)
-		r.flights.leave(signature)
+		r.flights.leave(e.Signature)
 	}()
 	if r.keeper != nil && e.Address == "" {
 		e.Address = e.about(r.keeper.wanted)
@@ -166,7 +165,7 @@ func (r *Receiver) processOne(ctx context.Context, e *Event, from string, result
 		got = claimed
 		return
 	}
-	r.flights.of(signature).claimed.Store(true)
+	r.flights.of(e.Signature).claimed.Store(true)
 	got = r.handle(ctx, e)
 }
 
@@ -213,9 +212,9 @@ func (r *Receiver) handle(ctx context.Context, e *Event) result {
 		defer renewals.Wait() // the claim does not end before
 		defer stop()
 	}
-	o := outcomeFailed
+	o, own := outcomeFailed, *e // which Handle may change
 	err := guarded(func() error {
-		err := r.cfg.Handle(ctx, e)
+		err := r.cfg.Handle(ctx, &own)
 		switch {
 		case err == nil:
 			o = outcomeHandled
