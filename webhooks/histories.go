@@ -217,15 +217,14 @@ func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts map[str
 	var mu sync.Mutex
 	atOnce(ctx, due, func(c Checkpoint) {
 		x := h.known[c.Address]
-		found := x.lacks
-		x.lacks = false
 		mu.Lock()
 		skip := failed >= 3 || !x.failed.due()
 		mu.Unlock()
 		if skip {
 			return
 		}
-		n, err := 0, error(nil)
+		found, n, err := x.lacks, 0, error(nil)
+		x.lacks = false
 		if !found && x.failed.times == 0 && c.Reached > 0 && c.age < min(pace.Of(keepAgain), h.interval) { // it was read within the hour
 			if found, err = h.look(ctx, c, true); err == nil && !found {
 				x.listed = need

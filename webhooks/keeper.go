@@ -291,10 +291,11 @@ func (k *Keeper) attend(ctx context.Context) {
 	var reported time.Time
 	k.every(ctx, keepTick, keepTick, "store", func(ctx context.Context) error {
 		r := k.receiver.Load()
+		var unrecorded error
 		for key := range r.unrecorded.Range {
 			signature, _ := key.(types.Signature)
-			if got := r.claim(ctx, &Event{Signature: signature}); got.err != nil {
-				return got.err
+			if unrecorded = r.claim(ctx, &Event{Signature: signature}).err; unrecorded != nil {
+				break
 			}
 		}
 		if time.Since(reported) >= pace.Of(time.Minute) {
@@ -314,7 +315,7 @@ func (k *Keeper) attend(ctx context.Context) {
 			}
 		}
 		k.problem(ctx, "missed", "", k.openMissed(ctx, r))
-		return nil
+		return unrecorded
 	})
 }
 

@@ -617,6 +617,18 @@ func TestGiveUpEndsTheAttempts(t *testing.T) {
 	})
 }
 
+// The Store never records that an event was handled.
+func TestUnrecordedEventDelaysNothing(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.hooked().fail("Done", "no")
+		k.start()
+		k.swap(account, true)
+		time.Sleep(5 * time.Minute)
+		require.False(t, k.status().Delivered.IsZero(), "it is reported")
+		require.Contains(t, k.problem(), "store : no")
+	})
+}
+
 // Handle takes longer than two deliveries of an event.
 func TestSlowHandleCountsOnce(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
