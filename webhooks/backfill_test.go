@@ -166,6 +166,7 @@ func TestBackfillGoesOnWithoutAHungHandle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, signatures := past(3)
 		hung := make(chan struct{})
+		defer close(hung)
 		start := time.Now()
 		got, report, err := filled(t, s, webhooks.BackfillConfig{Handle: func(_ context.Context, e *webhooks.Event) error {
 			if e.Signature == signatures[1] {
@@ -177,7 +178,6 @@ func TestBackfillGoesOnWithoutAHungHandle(t *testing.T) {
 		require.Equal(t, time.Minute, time.Since(start))
 		require.Equal(t, &webhooks.BackfillReport{Handled: 2, Failed: 1}, report)
 		require.Equal(t, []types.Signature{signatures[0], signatures[2]}, got.list())
-		close(hung)
 	})
 }
 

@@ -264,6 +264,8 @@ func TestEventWithoutASignatureDoesNotStopOthers(t *testing.T) {
 func TestHungHandleIsNotRenewedForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, hung := newSeen(), make(chan struct{})
+		end := sync.OnceFunc(func() { close(hung) })
+		defer end()
 		one, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(context.Context, *webhooks.Event) error {
 			<-hung
 			return errors.New("no")
@@ -275,7 +277,7 @@ func TestHungHandleIsNotRenewedForEver(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		require.Equal(t, 200, post(t, two, list(sig1)))
 		require.Equal(t, []types.Signature{sig1}, second.list())
-		close(hung)
+		end()
 		require.NoError(t, one.Shutdown(t.Context()))
 	})
 }

@@ -293,8 +293,8 @@ func TestRecordBelongsToTheProgram(t *testing.T) {
 			change(k)
 			k.start()
 			time.Sleep(time.Minute)
-			require.Equal(t, handled, k.got.list()[0], name)
 			require.ElementsMatch(t, []types.Signature{handled, open, lost}, k.got.list(), name)
+			require.Equal(t, handled, k.got.list()[0], name)
 			require.Zero(t, k.status().Open)
 			require.Equal(t, k.cfg.Settings.URL, k.webhook().URL, "one webhook")
 			require.Equal(t, k.cfg.Settings.AuthHeader, k.webhook().AuthHeader)
@@ -710,6 +710,7 @@ func TestRunEndsAlthoughHandleHangs(t *testing.T) {
 		k.stop()
 		k.swap(account, false)
 		hung, called := make(chan struct{}), make(chan struct{})
+		defer close(hung)
 		k.failWith(func(*webhooks.Event) error {
 			close(called)
 			<-hung
@@ -720,7 +721,6 @@ func TestRunEndsAlthoughHandleHangs(t *testing.T) {
 		stopping := time.Now()
 		k.stop()
 		require.LessOrEqual(t, time.Since(stopping), 6*time.Second)
-		close(hung)
 	})
 }
 

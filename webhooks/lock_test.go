@@ -157,9 +157,11 @@ func TestAnotherWebhookIsRefused(t *testing.T) {
 func TestWaitingForAnotherChangeEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, c, made := existing(t, full())
-		release := make(chan struct{})
+		held := make(chan struct{})
+		release := sync.OnceFunc(func() { close(held) })
+		defer release()
 		s.Intercept = func(http.ResponseWriter, *fake.Incoming) bool {
-			<-release
+			<-held
 			return false
 		}
 		var wg sync.WaitGroup
@@ -184,7 +186,7 @@ func TestWaitingForAnotherChangeEndsWithTheContext(t *testing.T) {
 
 		require.Equal(t, 1, webhooks.Locked(c))
 		require.Equal(t, "PATCH", methods(s))
-		close(release)
+		release()
 		wg.Wait()
 		require.Zero(t, webhooks.Locked(c))
 	})
