@@ -24,7 +24,7 @@ import (
 // A KeepConfig configures a [Keeper]. Settings, Store and Handle are required; the zero
 // value of each other field means its default.
 type KeepConfig struct {
-	// Name is the name of the record in the Store, printable ASCII of 1 to 64 bytes. What was
+	// Name is the name of the record in the Store, printable ASCII of 1 to 57 bytes. What was
 	// handled belongs to the name, whatever happens to the webhook, its URL, secret and types.
 	// Programs that share a Store need a name each. Empty means "keeper".
 	Name string
@@ -239,10 +239,10 @@ func (k *Keeper) Run(ctx context.Context) error {
 
 // failure returns why running was stopped, nil if ctx ended.
 func failure(running, ctx context.Context) error {
-	if ctx.Err() != nil {
-		return nil
+	if ctx.Err() == nil {
+		return context.Cause(running)
 	}
-	return context.Cause(running)
+	return nil
 }
 
 // open sets the record and the receiver.
