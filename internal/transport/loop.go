@@ -42,8 +42,8 @@ func (c *call) run(ctx context.Context) error {
 		Logger:       nil, // it would print URLs
 		RetryMax:     c.maxAttempts - 1,
 		CheckRetry:   c.checkRetry,
-		Backoff:      c.backoff,
-		ErrorHandler: passThrough, // the default quotes the URL
+		Backoff:      func(time.Duration, time.Duration, int, *http.Response) time.Duration { return c.wait },
+		ErrorHandler: retryablehttp.PassthroughErrorHandler, // the default quotes the URL
 	}
 	if c.limiter != nil {
 		loop.PrepareRetry = func(*http.Request) error { return c.waitForLimiter(ctx) }
@@ -92,10 +92,6 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (boo
 	c.unsure = c.unsure || f.executed
 	return retry, nil
 }
-
-func (c *call) backoff(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return c.wait }
-
-func passThrough(_ *http.Response, err error, _ int) (*http.Response, error) { return nil, err }
 
 // outcome returns the error of a call that failed with err in the loop.
 func (c *call) outcome(ctx context.Context, err error) error {
