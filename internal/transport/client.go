@@ -105,18 +105,14 @@ func configError(field, problem string) error {
 // checkKey refuses a key that is not valid in a header, such as one read from a file
 // with its trailing newline, and what is often mistaken for it.
 func checkKey(key string) error {
-	if key == "" {
-		return configError("APIKey", "is empty")
-	}
-	for i := range len(key) {
-		if key[i] <= ' ' || key[i] > '~' {
-			return configError("APIKey", "contains white space or a character outside ASCII; trim it")
-		}
-	}
 	switch {
+	case key == "":
+		return configError("APIKey", "is empty")
+	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return configError("APIKey", "contains white space or a character outside ASCII; trim it")
 	case strings.Contains(key, "://"):
 		return configError("APIKey", "is a URL; set it to the part after api-key=")
-	case strings.ContainsRune("\"'`", rune(key[0])) || strings.ContainsRune("\"'`", rune(key[len(key)-1])):
+	case strings.Trim(key, "\"'`") != key:
 		return configError("APIKey", "is in quotes; remove them")
 	}
 	return nil
@@ -184,10 +180,8 @@ func (c *Client) Check(op Op, errs ...error) error {
 	if c == nil {
 		return fmt.Errorf("%s: the client was not made by New: %w", op.Method, types.ErrInvalid)
 	}
-	for _, err := range errs {
-		if err != nil {
-			return c.secret.clean(fmt.Errorf("%s: %w", op.Method, err))
-		}
+	if err := cmp.Or(errs...); err != nil {
+		return c.secret.clean(fmt.Errorf("%s: %w", op.Method, err))
 	}
 	return nil
 }
