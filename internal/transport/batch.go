@@ -67,7 +67,7 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 	}
 	n := uint64(len(b.queries))
 	b.firstID = c.lastID.Add(n) - n + 1
-	x := &call{Client: c, op: op, method: http.MethodPost, url: c.base, hasID: true, maxAttempts: c.attempts, secret: c.secret}
+	x := c.newCall(op, nil)
 	if err := b.prepare(x); err != nil {
 		b.fail(c.Check(op, err), false)
 		return
@@ -206,7 +206,7 @@ func (m *mention) UnmarshalJSON([]byte) error {
 // outcome returns the outcome of a query; a is nil when its response is missing.
 func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outcome[T] {
 	body, _ := json.Marshal(q.Params) // as it was sent
-	one := &call{op: q.Op, body: body, secret: x.secret}
+	one := x.newCall(q.Op, body)
 	var err error
 	unsure := true
 	switch {

@@ -70,10 +70,8 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 	if err != nil {
 		return nil, 0, c.Check(q.Op, err)
 	}
-	x := &call{
-		Client: c, op: q.Op, method: http.MethodPost, url: c.base, body: body, id: id, size: 1, hasID: true,
-		creates: q.Changes, changes: q.Changes, maxAttempts: c.attempts, secret: c.secret,
-	}
+	x := c.newCall(q.Op, body)
+	x.id, x.creates, x.changes = id, q.Changes, q.Changes
 	if q.MaxAttempts > 0 {
 		x.maxAttempts = min(x.maxAttempts, q.MaxAttempts)
 	}
@@ -101,6 +99,14 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 		return nil, 0, err
 	}
 	return got.value, got.slot, q.notFound(x, got.value)
+}
+
+// newCall returns a JSON-RPC call.
+func (c *Client) newCall(op Op, body []byte) *call {
+	return &call{
+		Client: c, op: op, method: http.MethodPost, url: c.base, body: body, size: 1, hasID: true,
+		maxAttempts: c.attempts, secret: c.secret,
+	}
 }
 
 // check accepts or refuses a result, which is nil for null.

@@ -89,7 +89,8 @@ func (c *Client) undialed(ctx, limited context.Context, resp *http.Response, err
 		}
 		return c.secret.clean(fmt.Errorf("%s: %w", opWebSocket.Wire, err))
 	}
-	refused := &call{Client: c, op: opWebSocket, secret: c.secret, attempt: 1}
+	refused := c.newCall(opWebSocket, nil)
+	refused.attempt = 1
 	var body []byte
 	if resp.Body != nil {
 		body, _ = io.ReadAll(io.LimitReader(resp.Body, maxText))
@@ -101,7 +102,8 @@ func (c *Client) undialed(ctx, limited context.Context, resp *http.Response, err
 // Refusal returns the error of a JSON-RPC response that came over a WebSocket connection, to
 // a request with these params.
 func (c *Client) Refusal(method string, params, raw []byte) error {
-	x := &call{Client: c, op: Op{Method: "stream.Client", Wire: method}, secret: c.secret, body: params, size: 1, attempt: 1}
+	x := c.newCall(Op{Method: "stream.Client", Wire: method}, params)
+	x.attempt = 1
 	err := x.refusalInside(http.StatusOK, raw)
 	if refusal, ok := err.(*types.APIError); ok { //nolint:errorlint // it is made here
 		return x.refused(refusal, nil).err
