@@ -21,12 +21,25 @@ func (c *call) name() string {
 }
 
 // input returns the input that an error names, empty if there is none: the first value of
-// the path, or what the body is about. It is made for errors only, from what was sent anyway.
+// the path, or the main input of the body and how many more there are: in its list, and one
+// for each further call of a batch. It is made for errors only, from what was sent anyway.
 func (c *call) input() string {
 	if len(c.path) > 0 {
 		return c.secret.input(c.path[0])
 	}
-	return c.secret.inputIn(c.body, c.size)
+	_, params, _ := strings.Cut(string(c.body), `"params":`) // the name of a method may look like a hash
+	found := mainInput.FindStringSubmatch(cmp.Or(params, string(c.body)))
+	if found == nil {
+		return ""
+	}
+	text, more := c.secret.input(found[2]+found[4]), c.size-1
+	if found[1] != "" {
+		more += strings.Count(found[3], `,"`)
+	}
+	if more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // input returns text for use in an error: without the secret, short, and quoted unless it
@@ -45,21 +58,3 @@ func (s *secret) input(text string) string {
 // mainInput matches the first address, hash or signature in a body, with the texts before and
 // after it in its list, or a slot at the start of a list.
 var mainInput = regexp.MustCompile(`(\[(?:"[^"\\]*",)*?)?"([1-9A-HJ-NP-Za-km-z]{32,88})"((?:,"[^"\\]*")*)|\[(\d+)`)
-
-// inputIn returns the main input of a body, and how many more there are: in its list, and one
-// for each further call of a batch.
-func (s *secret) inputIn(body []byte, calls int) string {
-	_, params, _ := strings.Cut(string(body), `"params":`) // the name of a method may look like a hash
-	found := mainInput.FindStringSubmatch(cmp.Or(params, string(body)))
-	if found == nil {
-		return ""
-	}
-	text, more := s.input(found[2]+found[4]), max(0, calls-1)
-	if found[1] != "" {
-		more += strings.Count(found[3], `,"`)
-	}
-	if more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
