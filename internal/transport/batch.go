@@ -76,10 +76,7 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 		if err := b.decode(x, status, body); err != nil || b.refusal == nil {
 			return err
 		}
-		if err := b.prepare(x); err != nil {
-			return err
-		}
-		return b.refusal
+		return cmp.Or[error](b.prepare(x), b.refusal)
 	}
 	if err := x.run(ctx); err != nil && err != error(b.refusal) { //nolint:errorlint // an error that wraps it has another reason, such as the context
 		b.fail(err, x.unsure)
@@ -116,20 +113,14 @@ func (b *batch[T]) prepare(x *call) (err error) {
 func (b *batch[T]) decode(x *call, status int, body []byte) error {
 	b.refusal = nil
 	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) { // a refusal of the whole request
-		var e envelope[json.RawMessage]
-		if err := decode.JSON(body, &e); present(e.Error) {
-			return x.refusalInside(status, body)
-		} else if err != nil {
-			return err
-		}
-		return errors.New("the response to a batch is not an array")
+		return cmp.Or(x.findRefusal(status, body), errors.New("the response to a batch is not an array"))
 	}
 	answers, err := decodeAnswers[T](body)
 	if err != nil {
 		return err
 	}
 	byID := make(map[uint64]*answer[T], len(answers))
-	var stray *answer[T] // a refusal that names no call
+	missing := &answer[T]{err: errors.New("the response to the batch lacks this call")} // or a refusal that names no call
 	for i := range answers {
 		a := &answers[i]
 		if id, known := parseID(a.ID); known {
@@ -138,12 +129,12 @@ func (b *batch[T]) decode(x *call, status int, body []byte) error {
 			}
 			byID[id] = a
 		} else if present(a.Error) {
-			stray = a
+			missing = a
 		}
 	}
 	var retry []int
 	for _, i := range b.pending {
-		a := cmp.Or(byID[b.firstID+uint64(i)], stray)
+		a := cmp.Or(byID[b.firstID+uint64(i)], missing)
 		b.outcomes[i] = b.outcome(x, &b.queries[i], a, status)
 		var refusal *types.APIError
 		if errors.As(b.outcomes[i].Err, &refusal) && afterRefusal(refusal).includes(b.queries[i].Changes) {
@@ -203,27 +194,20 @@ func (m *mention) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// outcome returns the outcome of a query; a is nil when its response is missing.
+// outcome returns the outcome of a query with an answer.
 func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outcome[T] {
 	body, _ := json.Marshal(q.Params) // as it was sent
 	one := x.newCall(q.Op, body)
 	var err error
 	unsure := true
-	switch {
-	case a == nil:
-		err = errors.New("the response to the batch lacks this call")
-	case present(a.Error):
+	if present(a.Error) {
 		refusal := &types.APIError{Op: q.Op.Wire, Input: one.input(), StatusCode: status, Attempts: x.attempt}
 		x.fill(refusal, errorBody{Error: a.Error})
 		err, unsure = refusal, afterRefusal(refusal) == idempotent
-	case a.err != nil:
-		err = a.err
-	default:
-		if err = q.check(a.Result); err == nil {
+	} else {
+		if err = cmp.Or(a.err, q.check(a.Result)); err == nil {
 			return Outcome[T]{a.Result, q.notFound(one, a.Result)}
 		}
-	}
-	if a == nil || !present(a.Error) {
 		err = x.secret.clean(fmt.Errorf("%s: %w", one.name(), err))
 	}
 	if unsure && q.Changes {

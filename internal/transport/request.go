@@ -49,7 +49,7 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 	var out *T
 	x.decode = func(status int, body []byte) error {
 		out = new(T) // an earlier attempt may have filled it in part
-		switch err := x.restRefusal(status, body); {
+		switch err := x.findRefusal(status, body); {
 		case err != nil:
 			return err
 		case method == http.MethodDelete && (isNull(body) || len(bytes.TrimSpace(body)) == 0):
@@ -105,9 +105,9 @@ func encode(v any) ([]byte, error) {
 	return body, nil
 }
 
-// restRefusal returns the error in a response with status 200, nil without one. Only
+// findRefusal returns the error in a response with a 2xx status, nil without one. Only
 // members of the outermost object count: an error further inside is data.
-func (c *call) restRefusal(status int, body []byte) error {
+func (c *call) findRefusal(status int, body []byte) error {
 	mentions := bytes.Contains(body, []byte(`"error"`)) || bytes.Contains(body, []byte(`"statusCode"`))
 	if !mentions || !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return nil
