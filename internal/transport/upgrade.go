@@ -38,7 +38,7 @@ func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string,
 		u.RawQuery = c.transport.keyQuery
 	}
 	way := &upgrade{keyTransport: c.transport}
-	resp, err := dial(limited, //nolint:bodyclose // an upgrade has none, and undialed closes the body of a refusal
+	resp, err := dial(limited, //nolint:bodyclose // an upgrade has none, and dial keeps that of a refusal in memory
 		u.String(), &http.Client{Transport: way, CheckRedirect: refuseRedirect})
 	if err != nil {
 		return nil, c.undialed(ctx, limited, resp, err)
@@ -80,21 +80,18 @@ func (c *Client) undialed(ctx, limited context.Context, resp *http.Response, err
 		return reason
 	}
 	if cause := context.Cause(limited); cause != nil {
-		return fmt.Errorf("%s: %w", opWebSocket.Wire, cause)
+		return c.WithOp(opWebSocket, cause)
 	}
 	if resp == nil || resp.StatusCode == http.StatusSwitchingProtocols {
 		var quoting *url.Error
 		if errors.As(err, &quoting) {
 			err = quoting.Err
 		}
-		return c.secret.clean(fmt.Errorf("%s: %w", opWebSocket.Wire, err))
+		return c.WithOp(opWebSocket, err)
 	}
 	refused := c.newCall(opWebSocket, nil)
 	refused.attempt = 1
-	var body []byte
-	if resp.Body != nil {
-		body, _ = io.ReadAll(io.LimitReader(resp.Body, maxText))
-	}
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxText))
 	e := refused.refusal(resp, body, len(body) < maxText)
 	return refused.refused(e, resp.Header).err
 }
