@@ -66,9 +66,7 @@ func (c *call) run(ctx context.Context) error {
 func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) {
 	if err == nil {
 		c.budget.give()
-		if c.logger != nil {
-			c.log(ctx, nil)
-		}
+		c.log(ctx, nil)
 		return false, nil
 	}
 	var f *failure
@@ -83,9 +81,7 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (boo
 	}
 	delay, retry := c.nextAttempt(ctx, f)
 	c.wait = delay
-	if c.logger != nil {
-		c.log(ctx, f.err)
-	}
+	c.log(ctx, f.err)
 	if !endedBy(ctx, f.err) {
 		c.last = f.err
 	}
