@@ -100,16 +100,12 @@ func (c *call) read(t *roundTrip, resp *http.Response, raw, plain *[]byte) (cont
 		*raw = make([]byte, 0, min(n, maxPooled, int64(limit))+512)
 	}
 	*raw, err = decode.Append(t.ctx, *raw, resp.Body, limit)
-	switch coding := resp.Header["Content-Encoding"]; {
-	case err != nil:
-		return *raw, t.reason(err)
-	case len(coding) == 0 || resp.Uncompressed || c.transport.browser:
-		return *raw, nil
-	default:
+	content = *raw
+	if coding := resp.Header["Content-Encoding"]; err == nil && len(coding) > 0 && !resp.Uncompressed && !c.transport.browser {
 		content, err = c.decompressor.Content(t.ctx, plain, *raw, strings.Join(coding, ","))
 	}
 	if err != nil {
-		return nil, t.reason(err)
+		return content, t.reason(err)
 	}
 	return content[:min(len(content), limit)], nil
 }
