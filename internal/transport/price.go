@@ -10,10 +10,9 @@ import (
 // as documented in September 2026. Where the price depends on the result, it is the
 // lowest one.
 func (o Op) Price() uint64 {
-	wire := o.Wire
-	switch method, route, rest := strings.Cut(wire, " "); {
+	switch method, route, rest := strings.Cut(o.Wire, " "); {
 	case !rest:
-		return methodPrice(wire)
+		return methodPrice(method)
 	case strings.HasPrefix(route, "/v1/wallet/"):
 		return 100
 	case strings.HasPrefix(route, "/v1/parsed-events/"):
@@ -36,10 +35,8 @@ func methodPrice(method string) uint64 {
 	case "getValidityProof", "getValidityProofV2":
 		return 100
 	}
-	for _, part := range []string{"Compress", "Asset"} {
-		if strings.Contains(method, part) {
-			return 10
-		}
+	if strings.Contains(method, "Compress") || strings.Contains(method, "Asset") {
+		return 10
 	}
 	return 1
 }
