@@ -1,9 +1,9 @@
 package compressed
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -27,10 +27,7 @@ func batch[I, T any](ctx context.Context, inputs []I, call func([]I) ([]*T, erro
 // null. Check refuses element i.
 func list[T any](ctx context.Context, c *Client, op operation, params any, inputs int, check func(i int, element *T) error) ([]*T, error) {
 	all, _, err := ask(ctx, c, op, transport.Query[[]*T]{Params: params, Check: func(l *[]*T) error {
-		if i := slices.Index(*l, nil); i >= 0 {
-			return paging.NullItem(i)
-		}
-		if err := transport.OnePer(inputs, len(*l)); err != nil {
+		if err := cmp.Or(paging.CheckItems(l), transport.OnePer(inputs, len(*l))); err != nil {
 			return err
 		}
 		for i, element := range *l {

@@ -3,7 +3,6 @@ package compressed
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -94,12 +93,12 @@ type listed[T any] struct {
 
 func (l *listed[T]) complete() error {
 	if l.Items == nil {
-		l.Items = slices.Concat(l.Balances1, l.Balances2)
-		if l.Balances1 == nil && l.Balances2 == nil {
-			return transport.Require(false, "items")
-		}
+		l.Items = l.Balances1
 	}
-	return cmp.Or(paging.CheckItems(&l.Items), paging.CheckCursor(l.Cursor))
+	if l.Items == nil {
+		l.Items = l.Balances2
+	}
+	return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(&l.Items), paging.CheckCursor(l.Cursor))
 }
 
 // incomplete makes a page one after which the listing cannot continue.
