@@ -124,6 +124,7 @@ func (c *Client) AccountByAddress(ctx context.Context, address types.Address) (*
 func (c *Client) account(ctx context.Context, op operation, invalid error, params any, requested func(*Account) bool) (*Account, error) {
 	found, _, err := ask(ctx, c, op, transport.Query[Account]{
 		Invalid: invalid, Params: params, Null: transport.NullIsNotFound, Check: func(a *Account) error {
+			a.setTree()
 			if err := transport.Require(a.Hash != "", "hash"); err != nil || requested(a) {
 				return err
 			}
@@ -133,11 +134,7 @@ func (c *Client) account(ctx context.Context, op operation, invalid error, param
 	if errors.Is(err, types.ErrNotFound) && !errors.As(err, new(*refusalError)) { // null
 		err = fmt.Errorf("%w (unknown, spent or not indexed yet)", err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	found.setTree()
-	return found, nil
+	return found, err
 }
 
 // Accounts returns the accounts with any number of hashes: result i belongs to
@@ -179,6 +176,7 @@ func accounts[I ~string](
 				return err
 			}
 			for i, a := range l.Items {
+				a.setTree()
 				if a != nil && id(a) != "" && id(a) != part[i] {
 					return fmt.Errorf("item %d of the response is another account: %.60q", i, string(a.Hash))
 				}
@@ -187,9 +185,6 @@ func accounts[I ~string](
 		}})
 		if err != nil {
 			return nil, err
-		}
-		for _, a := range found.Items {
-			a.setTree()
 		}
 		return found.Items, nil
 	})
