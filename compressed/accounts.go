@@ -70,12 +70,12 @@ func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts 
 }
 
 // ownerPage requests a page.
-func (c *Client) ownerPage(ctx context.Context, owner types.Address, o AccountsByOwnerOptions) (p *types.Page[Account], err error) {
+func (c *Client) ownerPage(ctx context.Context, owner types.Address, o AccountsByOwnerOptions) (*types.Page[Account], error) {
 	params := struct {
 		Owner types.Address `json:"owner"`
 		AccountsByOwnerOptions
 	}{owner, o}
-	p, err = page[Account](ctx, c, opAccountsByOwner, cmp.Or(argument.Address("owner", owner), o.check()), params)
+	p, err := page[Account](ctx, c, opAccountsByOwner, cmp.Or(argument.Address("owner", owner), o.check()), params)
 	if err != nil {
 		return nil, err
 	}

@@ -140,13 +140,13 @@ func (p *wireProof) proof(accounts, addresses int) (*ValidityProof, error) {
 			})
 		}
 	}
-	for i := range p.Accounts {
-		a := &p.Accounts[i].ProvenAccount
-		a.RootIndex, a.ProveByIndex = p.Accounts[i].RootIndex.RootIndex, p.Accounts[i].RootIndex.ProveByIndex
+	for _, in := range p.Accounts {
+		a := in.ProvenAccount
+		a.RootIndex, a.ProveByIndex = in.RootIndex.RootIndex, in.RootIndex.ProveByIndex
 		if a.MerkleContext != nil {
 			a.Tree = a.MerkleContext.Tree
 		}
-		v.Accounts = append(v.Accounts, *a)
+		v.Accounts = append(v.Accounts, a)
 	}
 	for _, a := range p.Addresses {
 		if a.MerkleContext != nil {
