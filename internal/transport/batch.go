@@ -108,6 +108,8 @@ func (b *batch[T]) prepare(x *call) (err error) {
 	return err
 }
 
+var errMissing = errors.New("the response to the batch lacks this call")
+
 // decode reads the outcomes from a response. Calls that failed with a transient error
 // stay pending.
 func (b *batch[T]) decode(x *call, status int, body []byte) error {
@@ -120,7 +122,7 @@ func (b *batch[T]) decode(x *call, status int, body []byte) error {
 		return err
 	}
 	byID := make(map[uint64]*answer[T], len(answers))
-	missing := &answer[T]{err: errors.New("the response to the batch lacks this call")} // or a refusal that names no call
+	missing := &answer[T]{err: errMissing} // or a refusal that names no call
 	for i := range answers {
 		a := &answers[i]
 		if id, known := parseID(a.ID); known {
