@@ -150,13 +150,14 @@ func (r *Receiver) processOne(ctx context.Context, e *Event, from string, result
 		got = result{outcomeLate, errLate}
 		return
 	}
-	if r.flights.enter(ctx, e.Signature) != nil {
+	signature := e.Signature // Seen may change it
+	if r.flights.enter(ctx, signature) != nil {
 		got = r.late(e)
 		return
 	}
 	defer func() {
 		r.settle(ctx, e, got)
-		r.flights.leave(e.Signature)
+		r.flights.leave(signature)
 	}()
 	if r.keeper != nil && e.Address == "" {
 		e.Address = e.about(r.keeper.wanted)
@@ -165,7 +166,7 @@ func (r *Receiver) processOne(ctx context.Context, e *Event, from string, result
 		got = claimed
 		return
 	}
-	r.flights.of(e.Signature).claimed.Store(true)
+	r.flights.of(signature).claimed.Store(true)
 	got = r.handle(ctx, e)
 }
 

@@ -65,6 +65,24 @@ func TestDuplicateWaitsAtMostUntilItsOwnDeadline(t *testing.T) {
 	})
 }
 
+// A prefixing makes a prefix a part of the key, in the event itself.
+type prefixing struct{ *hookedRecord }
+
+func (p prefixing) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
+	e.Signature = "id/" + e.Signature
+	return p.hookedRecord.Claim(ctx, e)
+}
+
+func TestSeenThatChangesTheEvent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, got := receiver(t, webhooks.ReceiverConfig{Seen: prefixing{newSeen()}})
+		require.Equal(t, 200, post(t, r, list(sig1)))
+		require.Equal(t, 200, post(t, r, list(sig1)))
+		require.Len(t, got.list(), 1)
+		require.Zero(t, webhooks.InFlight(r))
+	})
+}
+
 func TestConcurrentDeliveriesInDifferentOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, got := receiver(t, webhooks.ReceiverConfig{Handle: func(context.Context, *webhooks.Event) error {
