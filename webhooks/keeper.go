@@ -103,6 +103,7 @@ type Keeper struct {
 
 	started  atomic.Bool
 	start    time.Time               // of Run
+	found    bool                    // the webhook, while this process led
 	stop     context.CancelCauseFunc // of Run
 	record   Record
 	receiver atomic.Pointer[Receiver] // nil until record is set
@@ -365,7 +366,6 @@ func (k *Keeper) takeDue() bool {
 // lead does the work of all processes while this one has the lock of the record: three loops
 // that do not wait for each other, and the deletion of what is old.
 func (k *Keeper) lead(ctx context.Context) {
-	w := &watcher{Keeper: k} // which remembers that the webhook was found
 	for ; ctx.Err() == nil; pause(ctx, pace.Of(keepLook)) {
 		locked, err := k.record.Lock(ctx, lockHold)
 		k.problem(ctx, "lock", "", err)
@@ -373,7 +373,7 @@ func (k *Keeper) lead(ctx context.Context) {
 			continue
 		}
 		leading, lost := context.WithCancel(ctx)
-		h, r := &historian{Keeper: k, known: make(map[types.Address]*history)}, &retrier{Keeper: k, events: make(map[types.Signature]*attempts), batch: retryAtOnce}
+		w, h, r := &watcher{Keeper: k}, &historian{Keeper: k, known: make(map[types.Address]*history)}, &retrier{Keeper: k, events: make(map[types.Signature]*attempts), batch: retryAtOnce}
 		var workers sync.WaitGroup // they end with leading
 		workers.Go(func() { k.every(leading, keepLook, keepCheck, "webhook", w.check) })
 		workers.Go(func() { k.every(leading, keepLook, keepLook, "histories", h.read) })

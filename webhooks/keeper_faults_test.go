@@ -502,8 +502,8 @@ func TestRollingDeploy(t *testing.T) {
 	})
 }
 
-// A process loses the lock of the record while the service is down, and takes it again while the
-// service refuses the key.
+// A process loses the lock of the record while the service is down, takes it again while the
+// service refuses the key, and again after a process with other settings led.
 func TestProcessThatLedGoesOn(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		store := k.hooked()
@@ -513,13 +513,16 @@ func TestProcessThatLedGoesOn(t *testing.T) {
 		require.Contains(t, k.problem(), "webhook")
 		other, err := store.MemoryStore.Record(t.Context(), "keeper")
 		require.NoError(t, err)
-		store.fail("Lock", "no")
-		time.Sleep(time.Minute)
-		locked, err := other.Lock(t.Context(), time.Hour)
-		require.NoError(t, err)
-		require.True(t, locked)
-		store.set(nil)
-		time.Sleep(time.Minute)
+		lose := func() {
+			store.fail("Lock", "no")
+			time.Sleep(time.Minute)
+			locked, err := other.Lock(t.Context(), time.Hour)
+			require.NoError(t, err)
+			require.True(t, locked)
+			store.set(nil)
+			time.Sleep(time.Minute)
+		}
+		lose()
 		require.Empty(t, k.problem(), "it does not lead")
 
 		k.service.Recover()
@@ -533,6 +536,15 @@ func TestProcessThatLedGoesOn(t *testing.T) {
 		time.Sleep(15 * time.Minute)
 		require.Empty(t, k.problem())
 		require.Equal(t, []types.Signature{lost}, k.got.list())
+
+		lose()
+		_, err = k.hooks.SetActive(t.Context(), k.webhook().ID, false)
+		require.NoError(t, err)
+		require.NoError(t, other.Put(t.Context(), webhooks.Fact{Name: "check", Value: "1"})) // it has other settings
+		_, err = other.Lock(t.Context(), 0)
+		require.NoError(t, err)
+		time.Sleep(time.Minute)
+		require.True(t, *k.webhook().Active)
 	})
 }
 

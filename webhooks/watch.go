@@ -15,9 +15,9 @@ import (
 // A watcher keeps the webhook as it should be.
 type watcher struct {
 	*Keeper
-	found bool
-	wait  patience // after settings that the service does not take, which cost credits
-	last  error    // of them
+	checked bool     // since this process leads
+	wait    patience // after settings that the service does not take, which cost credits
+	last    error    // of them
 }
 
 // check checks the webhook, unless a process did within five minutes. It is one GET, without a
@@ -27,7 +27,7 @@ func (w *watcher) check(ctx context.Context) error {
 		return w.last
 	}
 	facts, err := w.facts(ctx, factCheck)
-	if checked, has := facts[factCheck]; err != nil || w.found && has && checked.Age < pace.Of(keepCheck) {
+	if checked, has := facts[factCheck]; err != nil || w.checked && has && checked.Age < pace.Of(keepCheck) {
 		return err
 	}
 	if facts, err = w.facts(ctx, factWebhook); err != nil {
@@ -55,7 +55,7 @@ func (w *watcher) check(ctx context.Context) error {
 		}
 		return err
 	}
-	w.wait, w.found = patience{}, true
+	w.wait, w.found, w.checked = patience{}, true, true
 	if id != last {
 		if err := w.record.Put(ctx, Fact{Name: factWebhook + id, Value: "1"}); err != nil {
 			return err
