@@ -232,10 +232,11 @@ func (k *Keeper) Run(ctx context.Context) error {
 	workers.Go(func() { k.attend(running) })
 	workers.Go(func() { k.lead(running) })
 	workers.Wait()
+	failed := failure(running, ctx)
 	if err := r.Shutdown(limited); err != nil {
 		k.log(ctx, slog.LevelWarn, "stopped while events are handled", slog.String("error", err.Error()))
 	}
-	return failure(running, ctx)
+	return failed
 }
 
 // failure returns why running was stopped, nil if ctx ended.

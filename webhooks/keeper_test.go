@@ -981,6 +981,21 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	})
 }
 
+// The service refuses the key while a Handle hangs, and then the context ends.
+func TestRunTellsWhyItEnded(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.service.FailShare("POST /v0/webhooks", 1, fake.Fault{Status: 401, Delay: 2 * time.Second})
+		hung := make(chan struct{})
+		defer close(hung)
+		k.failWith(func(*webhooks.Event) error { <-hung; return nil })
+		keeper := k.keep()
+		time.AfterFunc(time.Second, func() { post(t, keeper, list(sig1)) })
+		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+		defer cancel()
+		require.ErrorIs(t, keeper.Run(ctx), types.ErrUnauthorized)
+	})
+}
+
 // The service refuses the key or the settings.
 func TestRunEndsWhenTheServiceRefuses(t *testing.T) {
 	for status, says := range map[int]string{401: "401 Unauthorized", 400: "400 Bad Request"} {
