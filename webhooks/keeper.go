@@ -294,9 +294,11 @@ func (k *Keeper) attend(ctx context.Context) {
 	k.every(ctx, keepTick, keepTick, "store", func(ctx context.Context) error {
 		r := k.receiver.Load()
 		var unrecorded error
+		begin := time.Now()
 		for key := range r.unrecorded.Range {
 			signature, _ := key.(types.Signature)
-			if unrecorded = r.claim(ctx, &Event{Signature: signature}).err; unrecorded != nil {
+			unrecorded = cmp.Or(unrecorded, r.claim(ctx, &Event{Signature: signature}).err)
+			if time.Since(begin) >= storeWithin { // the Store hangs
 				break
 			}
 		}

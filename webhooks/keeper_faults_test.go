@@ -632,15 +632,29 @@ func TestGiveUpEndsTheAttempts(t *testing.T) {
 	})
 }
 
-// The Store never records that an event was handled.
+// The Store records for a while that no event was handled, and then for one of eleven not.
 func TestUnrecordedEventDelaysNothing(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
-		k.hooked().fail("Done", "no")
+		store := k.hooked()
+		store.fail("Done", "no")
+		k.service.FailShare("POST /v0/transactions", 1, fake.Status(503))
 		k.start()
-		k.swap(account, true)
+		for range 11 {
+			k.swap(account, true)
+		}
 		time.Sleep(5 * time.Minute)
 		require.False(t, k.status().Delivered.IsZero(), "it is reported")
 		require.Contains(t, k.problem(), "store : no")
+		require.Equal(t, 11, k.status().Open)
+		var last atomic.Int64
+		store.set(func(_ context.Context, call string) error {
+			if now := time.Now().UnixNano(); call == "Done" && last.Swap(now) != now { // the first one of a moment
+				return errors.New("no")
+			}
+			return nil
+		})
+		time.Sleep(5 * time.Minute)
+		require.Equal(t, 1, k.status().Open)
 	})
 }
 
