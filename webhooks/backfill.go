@@ -338,13 +338,15 @@ func rawEvents(transactions iter.Seq2[*tx.Transaction, error]) iter.Seq2[*Event,
 }
 
 func rawEvent(t *tx.Transaction) (*Event, error) {
-	signature := t.Signature
-	if err := argument.Signature("signature", signature); err != nil {
+	if t == nil {
+		return nil, fmt.Errorf("%s: Raw yielded nil: %w", opBackfill.Method, types.ErrInvalid)
+	}
+	if err := argument.Signature("signature", t.Signature); err != nil {
 		return nil, fmt.Errorf("%s: a transaction of Raw cannot be identified: %w", opBackfill.Method, err)
 	}
 	text, err := json.Marshal(t)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opBackfill.Method, err)
 	}
-	return &Event{Kind: KindRaw, Signature: signature, Slot: t.Slot, BlockTime: t.BlockTime, Raw: *t, JSON: text}, nil
+	return &Event{Kind: KindRaw, Signature: t.Signature, Slot: t.Slot, BlockTime: t.BlockTime, Raw: *t, JSON: text}, nil
 }

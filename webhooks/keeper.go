@@ -166,6 +166,8 @@ func (cfg *KeepConfig) check() error {
 		return argument.Invalid("Store", "is nil")
 	case cfg.Handle == nil:
 		return argument.Invalid("Handle", "is nil")
+	case len(cfg.Name) > 57: // with a prefix, a Store takes 64
+		return argument.Invalid("Name", "is longer than 57 bytes")
 	case cfg.Settings.AuthHeader == "":
 		return argument.Invalid("Settings.AuthHeader", "is empty; set the secret of the deliveries")
 	case cfg.Interval != 0 && cfg.Interval < time.Second:

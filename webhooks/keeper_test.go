@@ -886,15 +886,20 @@ func TestKeeperOfARawWebhook(t *testing.T) {
 	})
 }
 
-func TestRawWithoutATransaction(t *testing.T) {
-	keep(t, func(t *testing.T, k *kept) {
-		k.cfg.Settings.Type, k.cfg.Settings.TransactionTypes = webhooks.TypeRaw, nil
-		k.cfg.Raw = func(context.Context, types.Address, webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
-			return func(yield func(*tx.Transaction, error) bool) { yield(nil, nil) }
-		}
-		k.start()
-		require.Contains(t, k.problem(), "histories "+string(account)+": panic: ")
-	})
+func TestRawThatIsWrong(t *testing.T) {
+	for says, list := range map[string]func(yield func(*tx.Transaction, error) bool){
+		"panic: no node": func(func(*tx.Transaction, error) bool) { panic("no node") },
+		"webhooks.Client.Backfill: Raw yielded nil: invalid argument": func(yield func(*tx.Transaction, error) bool) { yield(nil, nil) },
+	} {
+		keep(t, func(t *testing.T, k *kept) {
+			k.cfg.Settings.Type, k.cfg.Settings.TransactionTypes = webhooks.TypeRaw, nil
+			k.cfg.Raw = func(context.Context, types.Address, webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
+				return list
+			}
+			k.start()
+			require.Contains(t, k.problem(), "histories "+string(account)+": "+says)
+		})
+	}
 }
 
 func TestKeeperDeletesOldEvents(t *testing.T) {
@@ -1048,10 +1053,11 @@ func TestKeepRefusesInvalidConfig(t *testing.T) {
 	t.Parallel()
 	k := keeping(t)
 	for says, change := range map[string]func(*webhooks.KeepConfig){
-		"Store is nil":     func(c *webhooks.KeepConfig) { c.Store = nil },
-		"Handle is nil":    func(c *webhooks.KeepConfig) { c.Handle = nil },
-		"URL is empty":     func(c *webhooks.KeepConfig) { c.Settings.URL = "" },
-		"id is not a UUID": func(c *webhooks.KeepConfig) { c.Webhook = "x" },
+		"Name is longer than 57 bytes": func(c *webhooks.KeepConfig) { c.Name = strings.Repeat("x", 58) },
+		"Store is nil":                 func(c *webhooks.KeepConfig) { c.Store = nil },
+		"Handle is nil":                func(c *webhooks.KeepConfig) { c.Handle = nil },
+		"URL is empty":                 func(c *webhooks.KeepConfig) { c.Settings.URL = "" },
+		"id is not a UUID":             func(c *webhooks.KeepConfig) { c.Webhook = "x" },
 		"Secrets[0] is empty: a request without Authorization would match":                               func(c *webhooks.KeepConfig) { c.Secrets = []webhooks.Secret{""} },
 		"Settings.AuthHeader is empty; set the secret of the deliveries":                                 func(c *webhooks.KeepConfig) { c.Settings.AuthHeader = "" },
 		"Interval is less than a second; 0 means 24 hours":                                               func(c *webhooks.KeepConfig) { c.Interval = 1 },

@@ -217,7 +217,7 @@ func (k *Keeper) Retry(ctx context.Context, signature types.Signature) error {
 }
 
 // Replay passes the events of a range to Handle again, also those that were handled before. An
-// event that fails is counted, and left as it was.
+// event that fails is counted and left as it was; it is open if its record was deleted.
 func (k *Keeper) Replay(ctx context.Context, r BackfillRange) (*BackfillReport, error) {
 	receiver, err := k.again()
 	if err != nil {
