@@ -636,14 +636,22 @@ func TestGiveUpEndsTheAttempts(t *testing.T) {
 func TestUnrecordedEventDelaysNothing(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		store := k.hooked()
-		store.fail("Done", "no")
 		k.service.FailShare("POST /v0/transactions", 1, fake.Status(503))
 		k.start()
+		store.fail("Put", "no")
+		k.swap(account, true)
+		time.Sleep(2 * time.Minute)
+		store.set(nil)
+		time.Sleep(time.Minute)
+		require.False(t, k.status().Delivered.IsZero(), "it is reported later")
+
+		store.fail("Done", "no")
+		start := time.Now()
 		for range 11 {
 			k.swap(account, true)
 		}
 		time.Sleep(5 * time.Minute)
-		require.False(t, k.status().Delivered.IsZero(), "it is reported")
+		require.True(t, k.status().Delivered.After(start), "it is reported")
 		require.Contains(t, k.problem(), "store : no")
 		require.Equal(t, 11, k.status().Open)
 		var last atomic.Int64

@@ -243,14 +243,19 @@ func (k *Keeper) report(ctx context.Context) error {
 	}
 	expected := slices.Collect(maps.Values(k.expected))
 	clear(k.expected)
-	k.lately = false
 	k.mu.Unlock()
 	if len(expected) > 0 {
 		if err := k.record.Add(ctx, expected...); err != nil {
 			return err
 		}
 	}
-	return k.record.Put(ctx, now...)
+	err := k.record.Put(ctx, now...)
+	if err == nil {
+		k.mu.Lock()
+		k.lately = false
+		k.mu.Unlock()
+	}
+	return err
 }
 
 // adopt takes over the counts of processes that ended.
