@@ -98,7 +98,10 @@ func (l *listed[T]) complete() error {
 	if l.Items == nil {
 		l.Items = l.Balances2
 	}
-	return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(&l.Items), paging.CheckCursor(l.Cursor))
+	if l.Items == nil {
+		return transport.Require(false, "items")
+	}
+	return cmp.Or(paging.CheckItems(&l.Items), paging.CheckCursor(l.Cursor))
 }
 
 // incomplete makes a page one after which the listing cannot continue.
