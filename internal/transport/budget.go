@@ -19,9 +19,3 @@ func (b *budget) take() bool {
 	b.tokens.Add(retryCost)
 	return false
 }
-
-func (b *budget) give() {
-	if b.tokens.Load() < budgetSize { // calls that return at once may exceed it a little
-		b.tokens.Add(1)
-	}
-}

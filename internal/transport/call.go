@@ -111,7 +111,7 @@ func executed(err error) error { return fmt.Errorf("%w; it %w", err, types.ErrMa
 
 // log writes the record of an attempt. Err is nil when the attempt succeeded.
 func (c *call) log(ctx context.Context, err error) {
-	if c.logger == nil || !c.logger.Enabled(ctx, slog.LevelDebug) {
+	if !c.logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	attrs := []any{"op", c.op.Wire, "attempt", c.attempt, "duration", time.Since(c.started)}

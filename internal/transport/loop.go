@@ -65,8 +65,12 @@ func (c *call) run(ctx context.Context) error {
 // one.
 func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) {
 	if err == nil {
-		c.budget.give()
-		c.log(ctx, nil)
+		if c.budget.tokens.Load() < budgetSize { // calls that return at once may exceed it a little
+			c.budget.tokens.Add(1)
+		}
+		if c.logger != nil {
+			c.log(ctx, nil)
+		}
 		return false, nil
 	}
 	var f *failure
@@ -81,7 +85,9 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (boo
 	}
 	delay, retry := c.nextAttempt(ctx, f)
 	c.wait = delay
-	c.log(ctx, f.err)
+	if c.logger != nil {
+		c.log(ctx, f.err)
+	}
 	if !endedBy(ctx, f.err) {
 		c.last = f.err
 	}
