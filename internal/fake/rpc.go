@@ -78,7 +78,10 @@ func each(body []byte, answer func(*call) []byte) []byte {
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) && len(answers) > 0 {
 		return fmt.Appendf(nil, "[%s]", bytes.Join(answers, []byte(",")))
 	}
-	return bytes.Join(answers, nil)
+	if len(answers) == 0 {
+		return nil
+	}
+	return answers[0]
 }
 
 // rpc answers JSON-RPC.

@@ -49,6 +49,9 @@ func (p *page) next() bool {
 	if p.items > 0 {
 		p.out = append(p.out, ',')
 	}
+	if p.items == 16 {
+		p.out = slices.Grow(p.out, len(p.out)/16*p.limit)
+	}
 	p.items++
 	return true
 }

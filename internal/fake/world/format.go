@@ -56,14 +56,14 @@ func When(present bool, template string, values ...any) json.RawMessage {
 
 // AppendJSON appends what [JSON] returns.
 func AppendJSON(b []byte, template string, values ...any) []byte {
-	for {
-		i := strings.IndexAny(template, "?!~")
-		if i < 0 {
-			return append(b, template...)
+	for i := 0; i < len(template); i++ {
+		kind := template[i]
+		if kind != '?' && kind != '!' && kind != '~' {
+			b = append(b, kind)
+			continue
 		}
-		b = append(b, template[:i]...)
-		kind, value := template[i], values[0]
-		template, values = template[i+1:], values[1:]
+		value := values[0]
+		values = values[1:]
 		switch {
 		case kind == '?' || !isZero(value):
 			b = appendValue(b, value)
@@ -73,11 +73,12 @@ func AppendJSON(b []byte, template string, values ...any) []byte {
 			b = b[:bytes.LastIndexByte(b[:len(b)-2], '"')]
 			if b[len(b)-1] == ',' {
 				b = b[:len(b)-1]
-			} else {
-				template = strings.TrimPrefix(template, ",")
+			} else if strings.HasPrefix(template[i+1:], ",") {
+				i++
 			}
 		}
 	}
+	return b
 }
 
 func isZero(value any) bool {
