@@ -906,8 +906,12 @@ func TestRawThatIsWrong(t *testing.T) {
 			k.cfg.Raw = func(context.Context, types.Address, webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
 				return list
 			}
+			var log bytes.Buffer
+			k.cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
 			k.start()
 			require.Contains(t, k.problem(), "histories "+string(account)+": "+says)
+			k.stop()
+			require.Equal(t, strings.HasPrefix(says, "panic"), strings.Contains(log.String(), "keeper_test.go:"), "the stack is in the log")
 		})
 	}
 }

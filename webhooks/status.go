@@ -195,9 +195,14 @@ func (k *Keeper) problem(ctx context.Context, cause string, a types.Address, err
 		delete(k.problems, key)
 	}
 	k.mu.Unlock()
-	if err != nil {
-		k.log(ctx, slog.LevelError, "keeper failed, and will try again", slog.String("cause", key), slog.String("error", p.Text))
+	if err == nil {
+		return
 	}
+	attrs := []slog.Attr{slog.String("cause", key), slog.String("error", p.Text)}
+	if p, ok := err.(*panicError); ok { //nolint:errorlint // Unwrap of another error may panic
+		attrs = append(attrs, slog.String("stack", p.stack))
+	}
+	k.log(ctx, slog.LevelError, "keeper failed, and will try again", attrs...)
 }
 
 // A report is what a process says of itself in the record, at most 1000 bytes as JSON.
