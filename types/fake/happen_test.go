@@ -79,6 +79,29 @@ func kinds() []fake.Transaction {
 
 const leaf = types.Hash("2Bob1111111111111111111111111111111111111111")
 
+// Each change of a compressed account spends its hash and makes another one at the same address.
+func TestCompressedAccountKeepsItsAddress(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := live()
+		c, err := compressed.New(s.Config())
+		require.NoError(t, err)
+		var spent []types.Hash
+		for i, owner := range []types.Address{ann, ann, bob} {
+			account := fake.CompressedAccount{Owner: owner, Address: counter, Hash: types.Hash(numbered(10 + i)), Data: []byte{byte(i)}}
+			s.Happen(fake.Transaction{FeePayer: ann, SpentHashes: spent, CompressedAccounts: []fake.CompressedAccount{account}})
+			spent = []types.Hash{account.Hash}
+			time.Sleep(time.Minute)
+			now, err := c.AccountByAddress(t.Context(), counter)
+			require.NoError(t, err)
+			require.Equal(t, account.Hash, now.Hash)
+			changes, err := c.SignaturesForAddress(t.Context(), counter, nil).Collect(100)
+			require.NoError(t, err)
+			require.Len(t, changes, i+1)
+		}
+	})
+}
+
 func TestLiveTransactionsReachEachCommitment(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -22,7 +22,7 @@ func Methods() map[string]wire.Operation {
 		"getCompressedTokenBalancesByOwner":     tokenBalancesByOwner("token_balances"),
 		"getCompressedTokenBalancesByOwnerV2":   tokenBalancesByOwner("items"),
 		"getCompressionSignaturesForAccount":    signaturesForAccount,
-		"getCompressionSignaturesForAddress":    signatures("address", signaturesForAddress),
+		"getCompressionSignaturesForAddress":    signatures("address", (*world.Compression).AddressSignatures),
 		"getCompressionSignaturesForOwner":      signatures("owner", (*world.Compression).Signatures),
 		"getCompressionSignaturesForTokenOwner": signatures("owner", (*world.Compression).TokenSignatures),
 		"getIndexerHealth":                      func(*wire.Call) []byte { return []byte(`"ok"`) },
@@ -237,13 +237,6 @@ func signaturesForAccount(c *wire.Call) []byte {
 		}
 	}
 	return items(c, all)
-}
-
-func signaturesForAddress(c *world.Compression, address string) []*world.Transaction {
-	if x := c.FindAddress(address); x != nil {
-		return []*world.Transaction{x.Opened}
-	}
-	return nil
 }
 
 // signatureCursor is the size of a cursor of signatures.

@@ -57,8 +57,8 @@ type set interface {
 	size() int
 	fill(x *Compressed, i int)
 	find(hash string) (i int, found bool) // the hash, or the place of it
-	findAddress(address string) (i int, found bool)
-	open(txs []*Transaction) // each opened some, in their order
+	at(address string) []int              // also spent ones
+	open(txs []*Transaction)              // each opened some, in their order
 	opened(i int) *Transaction
 }
 
@@ -150,9 +150,11 @@ func (g *generated) addresses() Seed { return g.seed + 1_000_000 }
 
 func (g *generated) find(hash string) (int, bool) { return g.search(hash, g.seed) }
 
-func (g *generated) findAddress(address string) (int, bool) {
-	i, found := g.search(address, g.addresses())
-	return i, found && g.hasAddress(i)
+func (g *generated) at(address string) []int {
+	if i, found := g.search(address, g.addresses()); found && g.hasAddress(i) {
+		return []int{i}
+	}
+	return nil
 }
 
 func (g *generated) hasAddress(i int) bool { return i%10 != 3 && !g.tokens }
@@ -257,7 +259,9 @@ func (g *given) open(txs []*Transaction) {
 // settle sorts the accounts.
 func (g *given) settle() {
 	for i := range g.accounts {
-		g.accounts[i].key = Key(g.accounts[i].Hash)
+		if g.accounts[i].key == "" {
+			g.accounts[i].key = Key(g.accounts[i].Hash)
+		}
 	}
 	slices.SortFunc(g.accounts, func(a, b Compressed) int { return cmp.Compare(a.key, b.key) })
 }
@@ -275,9 +279,13 @@ func (g *given) fill(x *Compressed, i int) {
 	}
 }
 
-func (g *given) findAddress(address string) (int, bool) {
-	i := slices.IndexFunc(g.accounts, func(x Compressed) bool { return address != "" && x.Address == address })
-	return i, i >= 0
+func (g *given) at(address string) (all []int) {
+	for i, x := range g.accounts {
+		if address != "" && x.Address == address {
+			all = append(all, i)
+		}
+	}
+	return all
 }
 
 // Accounts returns the accounts of an owner after a cursor, which may be empty. Each is
@@ -356,22 +364,37 @@ func (c *Compression) found(g *Group, i int) *Found {
 
 // Find returns the account with a hash, nil if there is none.
 func (c *Compression) Find(hash string) *Found {
-	return c.search(false, func(s set) (int, bool) { return s.find(hash) })
+	return c.search(hash, false)
 }
 
 // FindSpent is Find for accounts that may be spent.
 func (c *Compression) FindSpent(hash string) *Found {
-	return c.search(true, func(s set) (int, bool) { return s.find(hash) })
+	return c.search(hash, true)
 }
 
 // FindAddress returns the account at an address, nil if there is none.
 func (c *Compression) FindAddress(address string) *Found {
-	return c.search(false, func(s set) (int, bool) { return s.findAddress(address) })
+	for _, f := range c.at(address) {
+		if f.Spent == nil {
+			return f
+		}
+	}
+	return nil
 }
 
-func (c *Compression) search(spent bool, in func(set) (int, bool)) *Found {
+// at returns the accounts that were ever at an address.
+func (c *Compression) at(address string) (all []*Found) {
 	for _, g := range c.groups {
-		if i, found := in(g.set); found {
+		for _, i := range g.set.at(address) {
+			all = append(all, c.found(g, i))
+		}
+	}
+	return all
+}
+
+func (c *Compression) search(hash string, spent bool) *Found {
+	for _, g := range c.groups {
+		if i, found := g.set.find(hash); found {
 			if f := c.found(g, i); spent || f.Spent == nil {
 				return f
 			}
@@ -398,6 +421,18 @@ func (c *Compression) Signatures(owner string) []*Transaction {
 	return c.changing("compressed of "+owner, func(x *Transaction) bool {
 		return slices.Contains(x.Opened, g) || slices.ContainsFunc(x.Closed, func(f *Found) bool { return f.Group == g })
 	})
+}
+
+// AddressSignatures returns the transactions that opened or spent the account at an address.
+func (c *Compression) AddressSignatures(address string) []*Transaction {
+	all := map[*Transaction]bool{}
+	for _, f := range c.at(address) {
+		all[f.Opened] = true
+		if f.Spent != nil {
+			all[f.Spent] = true
+		}
+	}
+	return inOrder(slices.Collect(maps.Keys(all)))
 }
 
 // TokenSignatures returns the transactions that opened the token accounts of an owner.
