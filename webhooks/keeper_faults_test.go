@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -629,6 +630,30 @@ func TestGiveUpEndsTheAttempts(t *testing.T) {
 		require.NoError(t, k.keeper.GiveUp(t.Context(), open))
 		require.Zero(t, k.status().Open)
 		require.Equal(t, 1, k.status().GivenUp)
+	})
+}
+
+// The Store takes seconds for a report, or for something else.
+func TestDeliveryDuringAReportIsReported(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		store := k.hooked()
+		k.start()
+		for i := range 10 {
+			time.Sleep(time.Duration(i) * 7 * time.Second)
+			start := time.Now()
+			var once sync.Once
+			store.set(func(_ context.Context, call string) error {
+				if call == "Put" {
+					once.Do(func() { //nolint:contextcheck // swap has its own
+						time.AfterFunc(time.Second, func() { k.swap(account, true) })
+						time.Sleep(4 * time.Second)
+					})
+				}
+				return nil
+			})
+			time.Sleep(3 * time.Minute)
+			require.True(t, k.status().Delivered.After(start))
+		}
 	})
 }
 

@@ -246,18 +246,20 @@ func (k *Keeper) report(ctx context.Context) error {
 	if k.lately {
 		now = append(now, Fact{Name: factDelivered, Value: "1"})
 	}
-	expected := slices.Collect(maps.Values(k.expected))
-	clear(k.expected)
+	lately, expected := k.lately, k.expected
+	k.lately, k.expected = false, make(map[types.Address]Fact)
 	k.mu.Unlock()
+	var err error
 	if len(expected) > 0 {
-		if err := k.record.Add(ctx, expected...); err != nil {
-			return err
-		}
+		err = k.record.Add(ctx, slices.Collect(maps.Values(expected))...)
 	}
-	err := k.record.Put(ctx, now...)
 	if err == nil {
+		err = k.record.Put(ctx, now...)
+	}
+	if err != nil { // the next report has them
 		k.mu.Lock()
-		k.lately = false
+		maps.Copy(expected, k.expected)
+		k.lately, k.expected = k.lately || lately, expected
 		k.mu.Unlock()
 	}
 	return err
