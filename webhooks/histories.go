@@ -341,8 +341,8 @@ const maxRate = 5
 
 // slot returns the latest slot of a commitment. A checkpoint never goes back, so that one wrong
 // slot would skip events for good: the lower one of two responses counts, if the node has its
-// block, and only as far as the time since the latest slot of the record allows. A node whose
-// responses agree on wrong slots for minutes skips the events of minutes.
+// block, and only as far as the time since the latest slot of the record allows. While a node
+// gives wrong slots in all of these, the Keeper skips events, up to three times as long.
 func (k *Keeper) slot(ctx context.Context, commitment types.Commitment) (uint64, error) {
 	if err := k.checkNetwork(ctx); err != nil {
 		return 0, err

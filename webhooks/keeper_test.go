@@ -591,8 +591,8 @@ func TestKeeperGoesOnPastOddTransactions(t *testing.T) {
 	})
 }
 
-// The service fails for every other open event, and for all that are requested with one of
-// these: smaller and smaller requests find the others.
+// The service fails for every other open event, and for a request that has one of them: smaller
+// and smaller requests find the rest.
 func TestKeeperGoesOnPastFailingTransactions(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		k.start()

@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -290,10 +291,7 @@ func (r *Receiver) log(ctx context.Context, e *Event, call string, got result) {
 	}
 	attrs = append(attrs, slog.String("error", fmt.Sprintf("%v", got.err))) // fmt recovers from an Error method that panics
 	if p, ok := got.err.(*panicError); ok {                                 //nolint:errorlint // it is never wrapped, and Unwrap of another error may panic
-		attrs = append(attrs, slog.String("stack", p.stack))
-		if logger == nil { // a panic must leave a trace
-			logger = slog.Default()
-		}
+		attrs, logger = append(attrs, slog.String("stack", p.stack)), cmp.Or(logger, slog.Default()) // a panic must leave a trace
 	}
 	r.logs.add(ctx, logger, x.level, x.log, append(attrs, slog.String("signature", string(e.Signature)))...)
 }

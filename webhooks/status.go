@@ -198,11 +198,11 @@ func (k *Keeper) problem(ctx context.Context, cause string, a types.Address, err
 	if err == nil {
 		return
 	}
-	attrs := []slog.Attr{slog.String("cause", key), slog.String("error", p.Text)}
-	if p, ok := err.(*panicError); ok { //nolint:errorlint // Unwrap of another error may panic
-		attrs = append(attrs, slog.String("stack", p.stack))
+	attrs, logger := []slog.Attr{slog.String("cause", key), slog.String("error", p.Text)}, k.cfg.Logger
+	if panicked, ok := err.(*panicError); ok { //nolint:errorlint // Unwrap of another error may panic
+		attrs, logger = append(attrs, slog.String("stack", panicked.stack)), cmp.Or(logger, slog.Default())
 	}
-	k.log(ctx, slog.LevelError, "keeper failed, and will try again", attrs...)
+	k.logs.add(ctx, logger, slog.LevelError, "keeper failed, and will try again", attrs...)
 }
 
 // A report is what a process says of itself in the record, at most 1000 bytes as JSON.
