@@ -22,9 +22,10 @@ const handshakeTimeout = 15 * time.Second
 
 // Upgrade opens a WebSocket connection with dial, which gets the URL of the host and an
 // http.Client that adds the key and uses the Transport of c. In a browser, which dials by
-// itself, the URL has the key and the http.Client does not matter. Upgrade waits for the
-// limiter and limits the time of dial. A refusal is a *types.APIError. A connection counts
-// as one credit. End, which is nil in a browser, ends the connection.
+// itself, the URL has the key and the http.Client does not matter. With the error of a refusal,
+// dial returns the response and its body. Upgrade waits for the limiter and limits the time of
+// dial. A refusal is a *types.APIError. A connection counts as one credit. End, which is nil in
+// a browser, ends the connection.
 func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string, *http.Client) (*http.Response, error)) (end func() error, err error) {
 	if c.limiter != nil {
 		if err := c.limiter.Wait(ctx); err != nil {
@@ -38,7 +39,7 @@ func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string,
 		u.RawQuery = c.transport.keyQuery
 	}
 	way := &upgrade{keyTransport: c.transport}
-	resp, err := dial(limited, //nolint:bodyclose // an upgrade has none, and dial keeps that of a refusal in memory
+	resp, err := dial(limited, //nolint:bodyclose // an upgrade has no body, and dial has closed the one of a refusal
 		u.String(), &http.Client{Transport: way, CheckRedirect: refuseRedirect})
 	if err != nil {
 		return nil, c.undialed(ctx, limited, resp, err)
@@ -61,7 +62,7 @@ func (u *upgrade) RoundTrip(r *http.Request) (*http.Response, error) {
 	r.Header.Set("User-Agent", userAgent)
 	u.addKey(r)
 	resp, err := u.next.RoundTrip(r)
-	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols {
+	if resp != nil && resp.Body != nil && resp.StatusCode == http.StatusSwitchingProtocols { // a Transport may return neither
 		u.end = resp.Body.Close
 	}
 	return resp, err
@@ -77,7 +78,7 @@ func (c *Client) Charge(op string, credits uint64) {
 // undialed returns the error of an upgrade, without the URL and so without the key.
 func (c *Client) undialed(ctx, limited context.Context, resp *http.Response, err error) error {
 	if reason := wait.Ended(ctx); reason != nil {
-		return reason
+		return c.secret.clean(reason)
 	}
 	if cause := context.Cause(limited); cause != nil {
 		return c.WithOp(opWebSocket, cause)

@@ -1,6 +1,10 @@
 package transport
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,6 +13,41 @@ import (
 )
 
 const upgradeKey = "0123abcd-4567-89ab-cdef-webs0cketkey"
+
+// dialled upgrades a connection, and reports that it is one.
+func dialled(ctx context.Context, url string, h *http.Client) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := h.Do(r)
+	return resp, cmp.Or(err, errors.New("no connection"))
+}
+
+type respondWith struct{ *http.Response }
+
+func (r respondWith) RoundTrip(*http.Request) (*http.Response, error) { return r.Response, nil }
+
+func TestUpgradeWithABrokenTransport(t *testing.T) {
+	t.Parallel()
+	for _, resp := range []*http.Response{nil, {StatusCode: http.StatusSwitchingProtocols}} {
+		c, err := New(types.Config{APIKey: upgradeKey, HTTPClient: &http.Client{Transport: respondWith{resp}}}, RPC, nil)
+		require.NoError(t, err)
+		end, err := c.Upgrade(t.Context(), dialled)
+		require.ErrorContains(t, err, "WebSocket: ")
+		require.Nil(t, end)
+	}
+}
+
+func TestCauseOfAnUpgradeHasNoKey(t *testing.T) {
+	t.Parallel()
+	c, err := New(types.Config{APIKey: upgradeKey}, RPC, nil)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("https://example.com/?api-key=" + upgradeKey))
+	_, err = c.Upgrade(ctx, dialled)
+	require.EqualError(t, err, "context canceled: https://example.com/?api-key=***")
+}
 
 func TestRefusalOfASubscription(t *testing.T) {
 	t.Parallel()
