@@ -122,7 +122,7 @@ func (b *batch[T]) decode(x *call, status int, body []byte) error {
 		return err
 	}
 	byID := make(map[uint64]*answer[T], len(answers))
-	missing := &answer[T]{err: errMissing} // or a refusal that names no call
+	otherwise := &answer[T]{err: errMissing} // or a refusal that names no call
 	for i := range answers {
 		a := &answers[i]
 		if id, known := parseID(a.ID); known {
@@ -131,12 +131,12 @@ func (b *batch[T]) decode(x *call, status int, body []byte) error {
 			}
 			byID[id] = a
 		} else if present(a.Error) {
-			missing = a
+			otherwise = a
 		}
 	}
 	var retry []int
 	for _, i := range b.pending {
-		a := cmp.Or(byID[b.firstID+uint64(i)], missing)
+		a := cmp.Or(byID[b.firstID+uint64(i)], otherwise)
 		b.outcomes[i] = b.outcome(x, &b.queries[i], a, status)
 		var refusal *types.APIError
 		if errors.As(b.outcomes[i].Err, &refusal) && afterRefusal(refusal).includes(b.queries[i].Changes) {

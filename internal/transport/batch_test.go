@@ -120,6 +120,8 @@ func TestErrorOfAWholeBatchIsThatOfEachCall(t *testing.T) {
 		"batch: 403 Forbidden: plan":            answer(403, `{"error":"plan"}`),
 		"code -32700: Parse error":              answer(200, `[{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}]`),
 		"batch: the response to a batch is not": answer(200, `{"jsonrpc":"2.0","id":"1","result":1}`),
+		"batch: code -32600: in other letters":  answer(200, `{"Error":{"code":-32600,"message":"in other letters"}}`),
+		"batch: code 400: no":                   answer(200, `{"statusCode":400,"message":"no"}`),
 		"getThing":                              answer(200, `[1,2]`),
 		"lacks this call":                       answer(200, `[]`),
 	} {

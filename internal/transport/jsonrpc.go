@@ -101,7 +101,7 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 	return got.value, got.slot, q.notFound(x, got.value)
 }
 
-// newCall returns a JSON-RPC call.
+// newCall returns a JSON-RPC call, or what stands for one in the errors of a WebSocket.
 func (c *Client) newCall(op Op, body []byte) *call {
 	return &call{
 		Client: c, op: op, method: http.MethodPost, url: c.base, body: body, size: 1, hasID: true,

@@ -49,9 +49,12 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 	var out *T
 	x.decode = func(status int, body []byte) error {
 		out = new(T) // an earlier attempt may have filled it in part
-		switch err := x.findRefusal(status, body); {
-		case err != nil:
-			return err
+		if bytes.Contains(body, []byte(`"error"`)) || bytes.Contains(body, []byte(`"statusCode"`)) {
+			if err := x.findRefusal(status, body); err != nil {
+				return err
+			}
+		}
+		switch {
 		case method == http.MethodDelete && (isNull(body) || len(bytes.TrimSpace(body)) == 0):
 			return nil
 		case isNull(body):
@@ -108,8 +111,7 @@ func encode(v any) ([]byte, error) {
 // findRefusal returns the error in a response with a 2xx status, nil without one. Only
 // members of the outermost object count: an error further inside is data.
 func (c *call) findRefusal(status int, body []byte) error {
-	mentions := bytes.Contains(body, []byte(`"error"`)) || bytes.Contains(body, []byte(`"statusCode"`))
-	if !mentions || !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
+	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return nil
 	}
 	var answer errorBody
