@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -102,6 +103,11 @@ func TestTruncatedCompressionIsRetried(t *testing.T) {
 			"gzip":         answer(200, g[:len(g)-3], "Content-Encoding", "gzip"),
 			"zstd":         answer(200, z[:len(z)-3], "Content-Encoding", "zstd"),
 			"damaged gzip": answer(200, g[:20]+"\xff\xff"+g[22:], "Content-Encoding", "gzip"),
+			"reset after the last byte": func(r *http.Request) (*http.Response, error) {
+				resp, err := answer(200, g, "Content-Encoding", "gzip")(r)
+				resp.Body, resp.ContentLength = io.NopCloser(io.MultiReader(resp.Body, failingReader{syscall.ECONNRESET})), -1
+				return resp, err
+			},
 		} {
 			sent := &script{steps: []step{s, answer(200, kind.ok)}}
 			_, err := kind.call(t.Context(), config(sent))
