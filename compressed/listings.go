@@ -95,7 +95,7 @@ func (l *listed[T]) complete() error {
 	if l.Items == nil {
 		l.Items = l.Balances1
 	}
-	if l.Items == nil {
+	if len(l.Items) == 0 && l.Balances2 != nil {
 		l.Items = l.Balances2
 	}
 	if l.Items == nil {

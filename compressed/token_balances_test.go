@@ -23,7 +23,7 @@ func TestBalanceOfOneMintIsOnePage(t *testing.T) {
 
 func TestTokenBalancesHaveThreeNamesOnTheWire(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"items", "token_balances", "tokenBalances"} {
+	for _, name := range []string{"items", "token_balances", "tokenBalances", `token_balances":[],"tokenBalances`} {
 		s := fake.New()
 		s.Answer(200, `{"context":{"slot":1},"value":{"`+name+`":[{"mint":"a","balance":18446744073709551615}],"cursor":null}}`)
 		page, err := client(t, s).TokenBalancesByOwner(t.Context(), fake.Owner, nil).Page()

@@ -100,4 +100,9 @@ func TestTreeIsSetInBothVersions(t *testing.T) {
 	v1, err := c.WithVersion(compressed.WireVersion1).Account(t.Context(), anAccount)
 	require.NoError(t, err)
 	require.Equal(t, types.Address("5uJ5kxJgg8K35b9Hsbtu2YUaQcPBKddyyqUX6RasEhyR"), v1.Tree)
+	_, found, _ := strings.Cut(account2, `"value":`)
+	s.Answer(200, `{"context":{"slot":1},"value":{"items":[`+strings.TrimSuffix(found, "}")+`]}}`)
+	all, err := c.Accounts(t.Context(), []types.Hash{anAccount})
+	require.NoError(t, err)
+	require.Equal(t, v2, all[0])
 }
