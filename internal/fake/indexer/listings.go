@@ -49,8 +49,8 @@ func (p *page) next() bool {
 	if p.items > 0 {
 		p.out = append(p.out, ',')
 	}
-	if p.items == 16 {
-		p.out = slices.Grow(p.out, len(p.out)/16*p.limit)
+	if p.items == 128 { // the page may become a full one
+		p.out = slices.Grow(p.out, len(p.out)/128*p.limit)
 	}
 	p.items++
 	return true
