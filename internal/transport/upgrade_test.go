@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -37,6 +38,19 @@ func TestUpgradeWithABrokenTransport(t *testing.T) {
 		require.ErrorContains(t, err, "WebSocket: ")
 		require.Nil(t, end)
 	}
+}
+
+func TestUpgradeTakesAQuarterOfAMinuteAtMost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, err := New(types.Config{APIKey: upgradeKey}, RPC, nil)
+		require.NoError(t, err)
+		_, err = c.Upgrade(t.Context(), func(ctx context.Context, _ string, _ *http.Client) (*http.Response, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		require.EqualError(t, err, "WebSocket: no connection within 15s")
+	})
 }
 
 func TestCauseOfAnUpgradeHasNoKey(t *testing.T) {
