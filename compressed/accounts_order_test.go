@@ -179,6 +179,18 @@ func TestRequestsOfAListing(t *testing.T) {
 	}
 }
 
+// The first request of a small Limit asks for more.
+func TestPagesOfASoundListingKeepToALimit(t *testing.T) {
+	t.Parallel()
+	x := &fake.Indexer{Order: world.ByHash, Accounts: fake.NewIndexerAccounts(rand.New(rand.NewPCG(1, 2)), 30, 1)}
+	for _, limit := range []int{1, 3, 10} {
+		for p, err := range client(t, x.Service()).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Limit: limit}).Pages() {
+			require.NoError(t, err)
+			require.True(t, len(p.Items) == limit || !p.HasMore)
+		}
+	}
+}
+
 // A Limit is a wish, completeness is the promise.
 func TestLimitDoesNotMakeAListingIncomplete(t *testing.T) {
 	t.Parallel()

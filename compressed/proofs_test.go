@@ -31,10 +31,11 @@ func TestHashesRepeatedAcrossRequestsAreSentOnce(t *testing.T) {
 func TestProofOfAQueuedAccountHasItsHash(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	s.Answer(200, `{"context":{"slot":1},"value":{"hash":"11111111111111111111111111111111","root":"r","proveByIndex":true}}`)
+	s.Answer(200, `{"context":{"slot":1},"value":{"hash":"11111111111111111111111111111111","root":"r","proveByIndex":true,"treeContext":{"tree":"`+usdc+`"}}}`)
 	proof, err := client(t, s).AccountProof(t.Context(), anAccount)
 	require.NoError(t, err)
 	require.Equal(t, types.Hash(anAccount), proof.Hash)
+	require.Equal(t, types.Address(usdc), proof.Tree)
 }
 
 func TestNullInPlaceOfAProofIsAnError(t *testing.T) {
