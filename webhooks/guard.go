@@ -1,9 +1,11 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"time"
 
@@ -81,6 +83,15 @@ func guarded(f func() error) (err error) {
 type panicError struct{ text, stack string }
 
 func (p *panicError) Error() string { return p.text }
+
+// traced adds the stack to the record of a panic, which has to leave a trace: without a logger, it
+// returns the default one.
+func traced(err error, logger *slog.Logger, attrs []slog.Attr) (*slog.Logger, []slog.Attr) {
+	if p, ok := err.(*panicError); ok { //nolint:errorlint // it is never wrapped, and Unwrap of another error may panic
+		return cmp.Or(logger, slog.Default()), append(attrs, slog.String("stack", p.stack))
+	}
+	return logger, attrs
+}
 
 // A guardedRecord is a Record whose calls are bounded. A Receiver bounds those of its Seen.
 type guardedRecord struct{ Record }

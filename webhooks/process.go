@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -281,7 +280,7 @@ func (r *Receiver) report(ctx context.Context, e *Event, from string, got result
 
 // log logs the outcome of an event, or of a call of Seen.
 func (r *Receiver) log(ctx context.Context, e *Event, call string, got result) {
-	x, logger := got.outcome.effect(), r.cfg.Logger
+	x := got.outcome.effect()
 	if x.log == "" {
 		return
 	}
@@ -290,9 +289,7 @@ func (r *Receiver) log(ctx context.Context, e *Event, call string, got result) {
 		attrs = append(attrs, slog.String("call", call))
 	}
 	attrs = append(attrs, slog.String("error", fmt.Sprintf("%v", got.err))) // fmt recovers from an Error method that panics
-	if p, ok := got.err.(*panicError); ok {                                 //nolint:errorlint // it is never wrapped, and Unwrap of another error may panic
-		attrs, logger = append(attrs, slog.String("stack", p.stack)), cmp.Or(logger, slog.Default()) // a panic must leave a trace
-	}
+	logger, attrs := traced(got.err, r.cfg.Logger, attrs)
 	r.logs.add(ctx, logger, x.level, x.log, append(attrs, slog.String("signature", string(e.Signature)))...)
 }
 

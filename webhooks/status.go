@@ -198,10 +198,7 @@ func (k *Keeper) problem(ctx context.Context, cause string, a types.Address, err
 	if err == nil {
 		return
 	}
-	attrs, logger := []slog.Attr{slog.String("cause", key), slog.String("error", p.Text)}, k.cfg.Logger
-	if panicked, ok := err.(*panicError); ok { //nolint:errorlint // Unwrap of another error may panic
-		attrs, logger = append(attrs, slog.String("stack", panicked.stack)), cmp.Or(logger, slog.Default())
-	}
+	logger, attrs := traced(err, k.cfg.Logger, []slog.Attr{slog.String("cause", key), slog.String("error", p.Text)})
 	k.logs.add(ctx, logger, slog.LevelError, "keeper failed, and will try again", attrs...)
 }
 
