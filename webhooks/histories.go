@@ -31,12 +31,11 @@ func ask[T any](ctx context.Context, k *Keeper, null transport.Null, method stri
 	return transport.Result(ctx, k.client.node, transport.Query[T]{Op: op, Null: null, Params: append([]any{}, params...)})
 }
 
-// slotMargin is how many slots a transaction may be added late to a history: ten minutes.
-const slotMargin = 1500
-
-// maxDisbelief is how often a history may lack an event that was delivered, which takes an
-// hour.
-const maxDisbelief = 8
+const (
+	slotMargin   = 1500 // slots that a transaction may be added late to a history: ten minutes
+	maxDisbelief = 8    // readings that may lack an event that was delivered: an hour
+	maxRate      = 5    // slots in a second
+)
 
 // A historian reads the histories that are due. What may be missing up to now is a fact, with a
 // slot: a history that was read within the hour is read up to there only if a node lists
@@ -335,9 +334,6 @@ func (k *Keeper) clean(ctx context.Context) error {
 		pause(ctx, time.Since(start)) // while others claim events
 	}
 }
-
-// maxRate is at most how many slots there are in a second.
-const maxRate = 5
 
 // slot returns the latest slot of a commitment. A checkpoint never goes back, so that one wrong
 // slot would skip events for good: the lower one of two responses counts, if the node has its
