@@ -41,7 +41,7 @@ var (
 // priced returns the services whose listings have n items each, by method. It runs in a bubble
 // of synctest.
 func priced(n int) func(method string) *fake.Service {
-	world, changes, sales := pricedWorld(n), fake.New(&fake.Options{World: &fake.World{}, Journal: 1 << 20}), fake.New(&fake.Options{World: &fake.World{}, Journal: 1 << 20})
+	world, changes := pricedWorld(n), fake.New(&fake.Options{World: &fake.World{}, Journal: 1 << 20})
 	for i := range n {
 		account := fake.CompressedAccount{Owner: changer, Address: changed, Hash: types.Hash(made(9, i))}
 		change := fake.Transaction{FeePayer: changer, CompressedAccounts: []fake.CompressedAccount{account}}
@@ -50,9 +50,11 @@ func priced(n int) func(method string) *fake.Service {
 		}
 		changes.Happen(change)
 	}
+	var w fake.World
 	if n > 0 { // it is made, then sold
-		sales = fake.New(&fake.Options{World: &fake.World{NFTs: []fake.NFT{{ID: sold, Owner: trader, Compressed: true}}}, Journal: 1 << 20})
+		w.NFTs = []fake.NFT{{ID: sold, Owner: trader, Compressed: true}}
 	}
+	sales := fake.New(&fake.Options{World: &w, Journal: 1 << 20})
 	seller, buyer := trader, collector
 	for range n - 1 {
 		sales.Happen(fake.Transaction{FeePayer: seller, Transfers: []fake.Transfer{{From: seller, To: buyer, Mint: sold, Amount: decimal.NewFromInt(1)}}})
