@@ -49,6 +49,7 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 	var out *T
 	x.decode = func(status int, body []byte) error {
 		out = new(T) // an earlier attempt may have filled it in part
+		// Without these words, it is decoded once.
 		if bytes.Contains(body, []byte(`"error"`)) || bytes.Contains(body, []byte(`"statusCode"`)) {
 			if err := x.findRefusal(status, body); err != nil {
 				return err

@@ -39,7 +39,7 @@ func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string,
 		u.RawQuery = c.transport.keyQuery
 	}
 	way := &upgrade{keyTransport: c.transport}
-	resp, err := dial(limited, //nolint:bodyclose // an upgrade has no body, and dial has closed the one of a refusal
+	resp, err := dial(limited, //nolint:bodyclose // an upgrade has no body, and the one of a refusal is in memory
 		u.String(), &http.Client{Transport: way, CheckRedirect: refuseRedirect})
 	if err != nil {
 		return nil, c.undialed(ctx, limited, resp, err)
