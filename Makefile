@@ -28,7 +28,7 @@ live:
 # Writes the generated pages in docs and the texts of the API. It refuses an exported name that
 # went, changed or came and is not in CHANGELOG.md.
 update:
-	go test ./internal/conformance -run 'Pages|API' -update
+	go test ./internal/conformance -run 'PageOf|ExportedAPI' -update
 
 # The long form of the randomized fault tests.
 soak:

@@ -197,7 +197,7 @@ func pricesPage(t *testing.T) string {
 }
 
 // To write the page: make update.
-func TestPagesOfPrices(t *testing.T) {
+func TestPageOfPricesMatchesListings(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("the prices are the same with all toolchains")
