@@ -26,28 +26,6 @@ type DataSlice struct {
 	Length uint64 `json:"length"` // bytes to return; 0 returns none
 }
 
-// Native SOL has no mint. The service uses one of these in its place; the comments of
-// fields that hold a mint say which. WrappedSOL is ambiguous where it can also mean
-// wrapped SOL.
-const (
-	// SOL is native SOL in the balance changes of a history.
-	SOL Address = "SOL"
-
-	// WrappedSOL is the mint of wrapped SOL, and native SOL in balances.
-	WrappedSOL Address = "So11111111111111111111111111111111111111112"
-
-	// NativeSOLMint is native SOL in requests for a past balance, and in transfers.
-	// No mint has this address.
-	NativeSOLMint Address = "So11111111111111111111111111111111111111111"
-)
-
-// The token programs.
-const (
-	TokenProgram           Address = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
-	Token2022Program       Address = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
-	CompressedTokenProgram Address = "cTokenmWW8bLPjZEBAUgYy3zKxQZW6VKi7bqNFEVv3m"
-)
-
 // The lengths of 32 and 64 bytes in base58. They are checked before decoding, which
 // takes quadratic time.
 const (

@@ -23,12 +23,21 @@ func TestAddressesAreBase58OfTheirKeys(t *testing.T) {
 		address types.Address
 		key     string
 	}{
-		{"11111111111111111111111111111111", "0000000000000000000000000000000000000000000000000000000000000000"},
+		{types.SystemProgram, "0000000000000000000000000000000000000000000000000000000000000000"},
 		{"JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG", "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"},
 		{types.WrappedSOL, "069b8857feab8184fb687f634618c035dac439dc1aeb3b5598a0f00000000001"},
 		{types.NativeSOLMint, "069b8857feab8184fb687f634618c035dac439dc1aeb3b5598a0f00000000000"},
 		{types.TokenProgram, "06ddf6e1d765a193d9cbe146ceeb79ac1cb485ed5f5b37913a8cf5857eff00a9"},
 		{types.Token2022Program, "06ddf6e1ee758fde18425dbce46ccddab61afc4d83b90d27febdf928d8a18bfc"},
+		{types.Address(types.MainnetGenesisHash), "45296998a6f8e2a784db5d9f95e18fc23f70441a1039446801089879b08c7ef0"},
+		{types.Address(types.DevnetGenesisHash), "ce59db5080fc2c6d3bcf7ca90712d3c2e5e6c28f27f0dfbb9953bdb0894c03ab"},
+		{types.Address(types.TestnetGenesisHash), "3a132ece10305ec1830725502fa2b7e7eb8157e9123d4c1f654a71787161dc21"},
+		{types.VoteProgram, "0761481d357474bb7c4d7624ebd3bdb3d8355e73d11043fc0da3538000000000"},
+		{types.StakeProgram, "06a1d8179137542a983437bdfe2a7ab2557f535c8a78722b68a49dc000000000"},
+		{types.ComputeBudgetProgram, "0306466fe5211732ffecadba72c39be7bc8ce5bbc5f7126b2c439b3a40000000"},
+		{types.MemoProgram, "054a535a992921064d24e87160da387c7c35b5ddbc92bb81e41fa8404105448d"},
+		{types.AssociatedTokenProgram, "8c97258f4e2489f1bb3d1029148e0d830b5a1399daff1084048e7bd8dbe9f859"},
+		{types.BubblegumProgram, "988b80eb79352869b224745f59ddbf8a2658ca13dc68812126351cae07c1a5a5"},
 		{types.CompressedTokenProgram, "0915a35723794e8fb65d075b6b72699c38dd02e5948b75b0e5a0418e80975b44"},
 	} {
 		want, err := hex.DecodeString(row.key)
@@ -72,7 +81,7 @@ func TestSignaturesAre64BytesInBase58(t *testing.T) {
 
 func TestInvalidBase58IsRefused(t *testing.T) {
 	t.Parallel()
-	const system, token = "11111111111111111111111111111111", string(types.TokenProgram)
+	const system, token = string(types.SystemProgram), string(types.TokenProgram)
 	for _, row := range []struct{ name, text, want string }{
 		{"empty", "", "address has length 0, not 32 to 44: invalid argument"},
 		{"SOL", "SOL", "address has length 3, not 32 to 44: invalid argument"},

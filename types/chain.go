@@ -47,3 +47,40 @@ const (
 	TokenAccountHistoryChanged TokenAccountHistory = "balanceChanged" // those that changed a balance
 	TokenAccountHistoryAll     TokenAccountHistory = "all"            // all, including approvals and spam
 )
+
+// The genesis hashes of the networks, as the method getGenesisHash of a node returns
+// them. A node with another one is of a private network.
+const (
+	MainnetGenesisHash Hash = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
+	DevnetGenesisHash  Hash = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"
+	TestnetGenesisHash Hash = "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"
+)
+
+// Programs of the chain.
+const (
+	SystemProgram          Address = "11111111111111111111111111111111" // also means "no address"
+	VoteProgram            Address = "Vote111111111111111111111111111111111111111"
+	StakeProgram           Address = "Stake11111111111111111111111111111111111111"
+	ComputeBudgetProgram   Address = "ComputeBudget111111111111111111111111111111"
+	MemoProgram            Address = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
+	TokenProgram           Address = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+	Token2022Program       Address = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
+	AssociatedTokenProgram Address = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
+	CompressedTokenProgram Address = "cTokenmWW8bLPjZEBAUgYy3zKxQZW6VKi7bqNFEVv3m"
+	BubblegumProgram       Address = "BGUMAp9Gq7iTEuizy4pqaxsTyUCBK68MDfK752saRPUY" // compressed NFTs
+)
+
+// Native SOL has no mint. The service uses one of these in its place; the comments of
+// fields that hold a mint say which. WrappedSOL is ambiguous where it can also mean
+// wrapped SOL.
+const (
+	// SOL is native SOL in the balance changes of a history.
+	SOL Address = "SOL"
+
+	// WrappedSOL is the mint of wrapped SOL, and native SOL in balances.
+	WrappedSOL Address = "So11111111111111111111111111111111111111112"
+
+	// NativeSOLMint is native SOL in requests for a past balance, and in transfers.
+	// No mint has this address.
+	NativeSOLMint Address = "So11111111111111111111111111111111111111111"
+)

@@ -386,9 +386,9 @@ func (k *Keeper) checkNetwork(ctx context.Context) error {
 		return err
 	}
 	names := map[types.Hash]types.Network{
-		"5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": "mainnet",
-		"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkZrBkG": "devnet",
-		"4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY": "testnet",
+		types.MainnetGenesisHash: types.NetworkMainnet,
+		types.DevnetGenesisHash:  types.NetworkDevnet,
+		types.TestnetGenesisHash: "testnet",
 	}
 	if name, known := names[*hash]; known && name != k.client.network {
 		return fmt.Errorf("webhooks.Keeper.Run: %w", argument.Invalid("Config.RPCURL", fmt.Sprintf("is a node of %s, and the webhook is of %s", name, k.client.network)))

@@ -451,7 +451,7 @@ func TestRunRefuses(t *testing.T) {
 		},
 		"Config.RPCURL is a node of devnet, and the webhook is of mainnet": func(k *kept) {
 			k.through(k.service.Transport()) // with a first request
-			k.service.FailShare("getGenesisHash", 1, fake.Fault{Status: 200, Body: `{"jsonrpc":"2.0","id":"1","result":"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkZrBkG"}`})
+			k.service.FailShare("getGenesisHash", 1, fake.Fault{Status: 200, Body: `{"jsonrpc":"2.0","id":"1","result":"` + string(types.DevnetGenesisHash) + `"}`})
 		},
 	} {
 		keep(t, func(t *testing.T, k *kept) {

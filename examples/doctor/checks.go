@@ -84,9 +84,9 @@ func calls[C any](cfg types.Config, what string, client func(types.Config) (C, e
 // network compares the hash of the first block with the one of the network.
 func network(ctx context.Context, cfg types.Config, node *rpc.Client) (string, error) {
 	names := map[types.Hash]types.Network{
-		"5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": types.NetworkMainnet,
-		"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG": types.NetworkDevnet,
-		"4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY": "testnet",
+		types.MainnetGenesisHash: types.NetworkMainnet,
+		types.DevnetGenesisHash:  types.NetworkDevnet,
+		types.TestnetGenesisHash: "testnet",
 	}
 	hash, err := node.GenesisHash(ctx)
 	switch name, known := names[hash]; {

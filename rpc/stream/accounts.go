@@ -146,8 +146,6 @@ func read(slot uint64, a account) merge.Item[account] {
 	return merge.Item[account]{ID: fmt.Sprintf("%s read at %d", a.address, slot), Slot: slot, Value: a}
 }
 
-const systemProgram types.Address = "11111111111111111111111111111111"
-
 // An accountNotification is what accountSubscribe notifies.
 type accountNotification struct {
 	Context slotContext  `json:"context"`
@@ -174,7 +172,7 @@ func accountItem(address types.Address, state *rpc.Account, slot uint64) merge.I
 		return merge.Item[account]{}
 	}
 	state.Slot = slot
-	if state.Lamports == 0 && state.Space == 0 && state.Owner == systemProgram {
+	if state.Lamports == 0 && state.Space == 0 && state.Owner == types.SystemProgram {
 		state = nil
 	}
 	return merge.Item[account]{ID: fmt.Sprintf("%s at %d", address, slot), Slot: slot, Value: account{address, state}}

@@ -7,14 +7,12 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-const voteProgram types.Address = "Vote111111111111111111111111111111111111111"
-
 // isVote reports whether nodes leave a transaction out as a plain vote: a legacy one with
 // fewer than three signatures and one instruction, of the vote program. Its logs, which it
 // has in every encoding, begin with the program.
 func isVote(t *tx.Transaction) bool {
 	s, logs := &t.Signed, t.Meta.LogMessages
-	if len(s.Signatures) >= 3 || t.Version != "" && t.Version != "legacy" || len(logs) == 0 || !strings.HasPrefix(logs[0], "Program "+string(voteProgram)+" ") {
+	if len(s.Signatures) >= 3 || t.Version != "" && t.Version != "legacy" || len(logs) == 0 || !strings.HasPrefix(logs[0], "Program "+string(types.VoteProgram)+" ") {
 		return false
 	}
 	if s.Encoded == "" {

@@ -12,7 +12,7 @@ import (
 
 // Nodes leave out what they take for a plain vote, and notify all others.
 func TestOnlyPlainVotesAreLeftOut(t *testing.T) {
-	program, err := voteProgram.Bytes()
+	program, err := types.VoteProgram.Bytes()
 	require.NoError(t, err)
 	raw := func(version, signatures, instructions int) []byte {
 		b := append([]byte{byte(signatures)}, make([]byte, 64*signatures)...)

@@ -279,8 +279,8 @@ func TestWebhookOfAProgramOrAnAccountIsDelivered(t *testing.T) {
 func TestNetworkOfAService(t *testing.T) {
 	t.Parallel()
 	for network, want := range map[types.Network]types.Hash{
-		types.NetworkMainnet: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
-		types.NetworkDevnet:  "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
+		types.NetworkMainnet: types.MainnetGenesisHash,
+		types.NetworkDevnet:  types.DevnetGenesisHash,
 	} {
 		s := fake.New(&fake.Options{Network: network})
 		hash, err := node(t, s).GenesisHash(t.Context())

@@ -69,9 +69,9 @@ func Methods() map[string]wire.Operation {
 
 func genesisHash(c *wire.Call) []byte {
 	if c.World.Network == types.NetworkDevnet {
-		return []byte(`"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"`)
+		return world.Encode(types.DevnetGenesisHash)
 	}
-	return []byte(`"5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"`)
+	return world.Encode(types.MainnetGenesisHash)
 }
 
 // captured answers with the captured answer of a method, in which some numbers are those of the

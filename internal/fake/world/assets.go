@@ -11,6 +11,8 @@ import (
 
 	"github.com/mr-tron/base58"
 	"golang.org/x/crypto/sha3"
+
+	"github.com/solwire/solwire-go/types"
 )
 
 // An Asset is an NFT or a collection.
@@ -130,7 +132,7 @@ func (c *Collection) create() {
 		}
 		a.Created = &Transaction{
 			Signature: source.Signature(), Kind: kind, Source: "BUBBLEGUM", Fee: 5000, FeePayer: payer, Ago: fiftyDays - time.Duration(i)*time.Second,
-			Instructions: []Instruction{{Program: "BGUMAp9Gq7iTEuizy4pqaxsTyUCBK68MDfK752saRPUY", Accounts: []string{payer, a.ID}, Data: []byte{145, 98, 192}}},
+			Instructions: []Instruction{{Program: string(types.BubblegumProgram), Accounts: []string{payer, a.ID}, Data: []byte{145, 98, 192}}},
 		}
 		c.w.ledger = append(c.w.ledger, a.Created)
 	}

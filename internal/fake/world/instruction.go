@@ -9,12 +9,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/solwire/solwire-go/types"
 )
 
 // Programs that transactions call.
 const (
-	System      = "11111111111111111111111111111111" // transfers SOL
-	MemoProgram = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
+	System      = string(types.SystemProgram) // transfers SOL
+	MemoProgram = string(types.MemoProgram)
 	Swaps       = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"
 )
 
@@ -48,22 +50,22 @@ type layout struct {
 }
 
 const layoutsText = `{
-"11111111111111111111111111111111":{"Node":"system","ProgramName":"system_program","Name":"transfer","Data":"AgAAAA==","Size":12,
+"` + System + `":{"Node":"system","ProgramName":"system_program","Name":"transfer","Data":"AgAAAA==","Size":12,
 	"Offsets":[4],"Args":"{\"lamports\":?}","Roles":[{"Name":"from","Signer":true,"Writable":true},{"Name":"to","Writable":true}],
 	"Errors":{"1":["ResultWithNegativeLamports","an account does not have enough SOL"]}},
-"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA":{"Node":"spl-token","ProgramName":"spl_token","Name":"transferChecked","Data":"DA==","Size":10,
+"` + string(types.TokenProgram) + `":{"Node":"spl-token","ProgramName":"spl_token","Name":"transferChecked","Data":"DA==","Size":10,
 	"Offsets":[1,9],"Args":"{\"amount\":?,\"decimals\":?}",
 	"Roles":[{"Name":"source","Writable":true},{"Name":"mint"},{"Name":"destination","Writable":true},{"Name":"authority","Signer":true}],
 	"Errors":{"1":["InsufficientFunds","insufficient funds"]}},
-"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb":{"Node":"spl-token","ProgramName":"spl_token_2022","Name":"transferChecked","Data":"DA==","Size":10,
+"` + string(types.Token2022Program) + `":{"Node":"spl-token","ProgramName":"spl_token_2022","Name":"transferChecked","Data":"DA==","Size":10,
 	"Offsets":[1,9],"Args":"{\"amount\":?,\"decimals\":?}",
 	"Roles":[{"Name":"source","Writable":true},{"Name":"mint"},{"Name":"destination","Writable":true},{"Name":"authority","Signer":true}],
 	"Errors":{"1":["InsufficientFunds","insufficient funds"]}},
-"JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4":{"ProgramName":"jupiter","Name":"route","Data":"5RfLl3rjrSo=","Size":24,
+"` + Swaps + `":{"ProgramName":"jupiter","Name":"route","Data":"5RfLl3rjrSo=","Size":24,
 	"Offsets":[8,16],"Args":"{\"inAmount\":?,\"quotedOutAmount\":?,\"slippageBps\":50}",
 	"Roles":[{"Name":"userTransferAuthority","Signer":true,"Writable":true},{"Name":"pool","Writable":true}],
 	"Errors":{"6001":["SlippageToleranceExceeded","Slippage tolerance exceeded"]}},
-"MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr":{"Node":"spl-memo"}}`
+"` + MemoProgram + `":{"Node":"spl-memo"}}`
 
 var layouts = sync.OnceValue(func() (all map[string]layout) {
 	if err := json.Unmarshal([]byte(layoutsText), &all); err != nil {
