@@ -3,6 +3,7 @@ module github.com/solwire/solwire-go
 go 1.25.0
 
 require (
+	filippo.io/edwards25519 v1.2.0
 	github.com/coder/websocket v1.8.15
 	github.com/goccy/go-json v0.12.0
 	github.com/hashicorp/go-retryablehttp v0.7.8
