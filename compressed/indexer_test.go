@@ -43,12 +43,12 @@ func TestWaitForSlotEndsWithItsContext(t *testing.T) {
 				return hang
 			}
 			ctx, cancel := context.WithCancelCause(t.Context())
-			enough := errors.New("enough of " + s.Config().APIKey)
+			enough := errors.New("enough of " + s.Config().APIKey.Reveal())
 			time.AfterFunc(map[bool]time.Duration{false: 3 * time.Second, true: 9 * time.Second}[hang], func() { cancel(enough) })
 			err := client(t, s).WaitForSlot(ctx, 1<<64-1)
 			require.ErrorIs(t, err, context.Canceled, name)
 			require.ErrorIs(t, err, enough)
-			require.NotContains(t, err.Error(), s.Config().APIKey)
+			require.NotContains(t, err.Error(), s.Config().APIKey.Reveal())
 			require.ErrorContains(t, err, "getIndexerSlot: slot 18446744073709551615 is not processed yet, the last one is 7: ")
 		})
 	}

@@ -106,7 +106,7 @@ func TestCallRefusesInvalidArguments(t *testing.T) {
 		{"", nil, "method " + badMethod},
 		{"get slot", nil, "method " + badMethod},
 		{"getSlot?api-key=x", nil, "method " + badMethod},
-		{s.Config().APIKey, nil, "method holds the API key"},
+		{s.Config().APIKey.Reveal(), nil, "method holds the API key"},
 		{"getSlot", 7, "result " + badResult},
 		{"getSlot", (*uint64)(nil), "result " + badResult},
 	} {

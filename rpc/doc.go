@@ -33,7 +33,7 @@
 //	)
 //
 //	func main() {
-//		client, err := rpc.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		client, err := rpc.New(types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))})
 //		if err != nil {
 //			log.Fatal(err)
 //		}

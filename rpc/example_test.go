@@ -14,7 +14,7 @@ import (
 )
 
 // The examples run against made-up data. A program of yours has a key here:
-// types.Config{APIKey: key}.
+// types.Config{APIKey: types.Key(key)}.
 var cfg = captured(fake.Config())
 
 // Each example uses a context, and a Client of cfg.

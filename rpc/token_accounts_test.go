@@ -33,7 +33,7 @@ func captures(t *testing.T, s *fake.Service, methods ...string) *rpc.Client {
 
 func TestNewRefusesInvalidConfig(t *testing.T) {
 	t.Parallel()
-	for _, cfg := range []types.Config{{}, {APIKey: "key", RPCURL: "mainnet"}, {APIKey: "key", RPCURL: "http://example.com"}} {
+	for _, cfg := range []types.Config{{}, {APIKey: types.Key("key"), RPCURL: "mainnet"}, {APIKey: types.Key("key"), RPCURL: "http://example.com"}} {
 		c, err := rpc.New(cfg)
 		require.Nil(t, c)
 		require.ErrorIs(t, err, types.ErrInvalid)

@@ -2,13 +2,8 @@ package types
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
-	"reflect"
-	"strings"
 )
 
 // A Network is a Solana network.
@@ -38,13 +33,12 @@ const (
 // To vary a Config, copy it. Clients that were created from copies share the
 // HTTPClient and the Limiter.
 //
-// fmt, log/slog and encoding/json print a Config without its key. There are two
-// exceptions: a Config in an unexported field of another struct, and the verbs %p and
-// %w, which vet reports.
+// A Config can be printed, logged and encoded as JSON, also inside another struct: its key is
+// an [APIKey], and New refuses URLs that contain one.
 type Config struct {
-	// APIKey is your API key for the service. It is required. Errors and log
+	// APIKey is your API key for the service, made by [Key]. It is required. Errors and log
 	// records of this module never contain it.
-	APIKey string `json:"-"`
+	APIKey APIKey
 
 	// Network selects the public hosts; empty means NetworkMainnet. New fails with
 	// [ErrInvalid] for an API that the network does not have.
@@ -111,54 +105,4 @@ type Limiter interface {
 	// Wait returns nil when the next request may be sent, and an error when ctx is
 	// done first. The call then fails with an error that wraps it.
 	Wait(ctx context.Context) error
-}
-
-// Format prints c without its key, for every verb.
-func (c Config) Format(f fmt.State, _ rune) {
-	separator := "{"
-	for _, a := range c.LogValue().Group() {
-		_, _ = fmt.Fprint(f, separator, a.Key, ":", a.Value)
-		separator = " "
-	}
-	_, _ = fmt.Fprint(f, "}")
-}
-
-// LogValue returns c without its key, for slog.
-func (c Config) LogValue() slog.Value {
-	var all []slog.Attr
-	v := reflect.ValueOf(c.masked())
-	for i := range v.NumField() {
-		switch name, field := v.Type().Field(i).Name, v.Field(i); field.Kind() {
-		case reflect.String:
-			all = append(all, slog.String(name, field.String()))
-		case reflect.Int:
-			all = append(all, slog.Int64(name, field.Int()))
-		}
-	}
-	return slog.GroupValue(all...)
-}
-
-// MarshalJSON encodes the fields of c that are plain data, without the key.
-func (c Config) MarshalJSON() ([]byte, error) {
-	type plain Config // without this method
-	return json.Marshal(plain(c.masked()))
-}
-
-// masked returns c without the key, and without URLs that may contain one, such as one
-// copied from a dashboard.
-func (c Config) masked() Config {
-	key := c.APIKey
-	v := reflect.ValueOf(&c).Elem()
-	for i := range v.NumField() {
-		field := v.Field(i)
-		if field.Kind() != reflect.String {
-			continue
-		}
-		text := field.String()
-		plain, err := url.PathUnescape(text)
-		if err != nil || strings.ContainsAny(text, "?#@") || key != "" && (strings.Contains(text, key) || strings.Contains(plain, key)) {
-			field.SetString("***")
-		}
-	}
-	return c
 }

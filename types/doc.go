@@ -24,7 +24,7 @@
 //		if err != nil {
 //			log.Fatal(err)
 //		}
-//		cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY"), Meter: new(types.Meter)}
+//		cfg := types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY")), Meter: new(types.Meter)}
 //		wallets, err := wallet.New(cfg)
 //		if err != nil {
 //			log.Fatal(err)

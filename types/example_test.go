@@ -22,24 +22,22 @@ import (
 )
 
 // The examples run against a fake of the service. In a program, the Config has your
-// API key: types.Config{APIKey: key}.
+// API key: types.Config{APIKey: types.Key(key)}.
 var cfg = fake.Config()
 
 const owner = fake.WalletAddress
 
 func ExampleConfig() {
 	cfg := types.Config{
-		APIKey:      "3f1c9a52-7d04-4e6b-9b8f-1d2a60c7e5f4",
+		APIKey:      types.Key("3f1c9a52-7d04-4e6b-9b8f-1d2a60c7e5f4"),
 		HTTPClient:  &http.Client{Timeout: 10 * time.Second}, // of one attempt
 		MaxAttempts: 6,
 	}
 	devnet := cfg
 	devnet.Network = types.NetworkDevnet
-	fmt.Println(cfg)
-	fmt.Println(devnet)
+	fmt.Println(devnet.APIKey, devnet.Network, devnet.MaxAttempts)
 	// Output:
-	// {APIKey:*** Network: RPCURL: WalletURL: WebhooksURL: ParsedStreamsURL: MaxAttempts:6 MaxWebSockets:0 FillCredits:0}
-	// {APIKey:*** Network:devnet RPCURL: WalletURL: WebhooksURL: ParsedStreamsURL: MaxAttempts:6 MaxWebSockets:0 FillCredits:0}
+	// *** devnet 6
 }
 
 // A response is a Transport that responds to every request with itself.
@@ -56,7 +54,7 @@ func (r response) RoundTrip(*http.Request) (*http.Response, error) {
 // A Transport can replace the service in tests of your own code.
 func ExampleConfig_transport() {
 	wallets, err := wallet.New(types.Config{
-		APIKey:     "any-key",
+		APIKey:     types.Key("any-key"),
 		HTTPClient: &http.Client{Transport: response(`{"address":"toly.sol","type":"wallet","name":"Toly"}`)},
 	})
 	if err != nil {
@@ -107,7 +105,7 @@ func ExampleConfig_logger() {
 
 func ExampleAPIError() {
 	cfg := cfg
-	cfg.APIKey = fake.LimitedKey
+	cfg.APIKey = types.Key(fake.LimitedKey)
 	cfg.MaxAttempts = 1
 	wallets, err := wallet.New(cfg)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // The examples run against a fake of the service. In a program, the Config has your
-// API key: types.Config{APIKey: key}.
+// API key: types.Config{APIKey: types.Key(key)}.
 var cfg = fake.Config()
 
 const owner = fake.WalletAddress
@@ -363,7 +363,7 @@ func ExampleAtSlot() {
 
 // The Wallet API exists on mainnet only.
 func ExampleNew_devnet() {
-	_, err := wallet.New(types.Config{APIKey: fake.Key, Network: types.NetworkDevnet})
+	_, err := wallet.New(types.Config{APIKey: types.Key(fake.Key), Network: types.NetworkDevnet})
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, types.ErrInvalid))
 	// Output:

@@ -38,11 +38,11 @@ func TestNewRefusesInvalidConfig(t *testing.T) {
 	t.Parallel()
 	for problem, cfg := range map[string]types.Config{
 		"APIKey is empty": {},
-		"Network devnet has no Wallet API; set Network to mainnet, or WalletURL to a host that has it": {APIKey: "key", Network: types.NetworkDevnet},
-		`Network "mainet" is neither mainnet nor devnet`:                                               {APIKey: "key", Network: "mainet"},
-		`Network "***" is neither mainnet nor devnet`:                                                  {APIKey: "0b7f6a52-3c1d", Network: "0b7f6a52-3c1d"},
-		"MaxAttempts -1 is negative; 0 means 4 and 1 turns retries off":                                {APIKey: "key", MaxAttempts: -1},
-		"WalletURL uses http for a host that is not loopback; use https":                               {APIKey: "key", WalletURL: "http://example.com"},
+		"Network devnet has no Wallet API; set Network to mainnet, or WalletURL to a host that has it": {APIKey: types.Key("key"), Network: types.NetworkDevnet},
+		`Network "mainet" is neither mainnet nor devnet`:                                               {APIKey: types.Key("key"), Network: "mainet"},
+		`Network "***" is neither mainnet nor devnet`:                                                  {APIKey: types.Key("0b7f6a52-3c1d"), Network: "0b7f6a52-3c1d"},
+		"MaxAttempts -1 is negative; 0 means 4 and 1 turns retries off":                                {APIKey: types.Key("key"), MaxAttempts: -1},
+		"WalletURL uses http for a host that is not loopback; use https":                               {APIKey: types.Key("key"), WalletURL: "http://example.com"},
 	} {
 		c, err := wallet.New(cfg)
 		require.Nil(t, c)

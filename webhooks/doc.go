@@ -19,7 +19,7 @@
 //
 //	func main() {
 //		ctx := context.Background()
-//		hooks, err := webhooks.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		hooks, err := webhooks.New(types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))})
 //		if err != nil {
 //			log.Fatal(err)
 //		}

@@ -53,7 +53,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	service := fake.New(nil)
-	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: key}
+	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func ExampleClient_Keep() {
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second) // signal.NotifyContext in a program
 	defer stop()
 	service := fake.New(&fake.Options{World: &fake.World{}})
-	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: key}
+	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func ExampleClient_Keep() {
 // A backfill without a Receiver and without a webhook.
 func ExampleClient_Backfill() {
 	ctx := context.Background()
-	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func ExampleClient_Backfill() {
 // Package rpc lists the transactions that a raw webhook missed.
 func ExampleRawHistory() {
 	ctx := context.Background()
-	cfg := fake.Config() // or types.Config{APIKey: key}
+	cfg := fake.Config() // or types.Config{APIKey: types.Key(key)}
 	node, err := rpc.New(cfg)
 	if err != nil {
 		log.Fatal(err)

@@ -28,7 +28,7 @@ var swaps = webhooks.Settings{
 }
 
 // exampleHook returns a client of a fake of the service, and the ID of a webhook. A
-// real client has a key: webhooks.New(types.Config{APIKey: key}).
+// real client has a key: webhooks.New(types.Config{APIKey: types.Key(key)}).
 func exampleHook(ctx context.Context) (*webhooks.Client, string) {
 	hooks, err := webhooks.New(fake.Config())
 	if err != nil {
@@ -43,7 +43,7 @@ func exampleHook(ctx context.Context) (*webhooks.Client, string) {
 
 func ExampleClient_Create() {
 	ctx := context.Background()
-	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		log.Fatal(err)
 	}

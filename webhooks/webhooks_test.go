@@ -64,7 +64,7 @@ func TestNewRefusesInvalidConfig(t *testing.T) {
 	t.Parallel()
 	_, err := webhooks.New(types.Config{})
 	require.ErrorIs(t, err, types.ErrInvalid)
-	_, err = webhooks.New(types.Config{APIKey: "k", WebhooksURL: "http://example.com"})
+	_, err = webhooks.New(types.Config{APIKey: types.Key("k"), WebhooksURL: "http://example.com"})
 	require.ErrorIs(t, err, types.ErrInvalid)
 }
 

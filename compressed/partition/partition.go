@@ -21,7 +21,7 @@
 //	)
 //
 //	func main() {
-//		client, err := compressed.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		client, err := compressed.New(types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))})
 //		if err != nil {
 //			log.Fatal(err)
 //		}

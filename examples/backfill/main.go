@@ -48,7 +48,7 @@ func main() {
 	j.Address = types.Address(progress.Arguments("ADDRESS", string(fake.WalletAddress))[0])
 	j.Since, j.Until = *since, *until
 	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
-		j.MadeUp = cfg.APIKey == fake.Key
+		j.MadeUp = cfg.APIKey == types.Key(fake.Key)
 		s, err := run(ctx, cfg, j)
 		if s.Lines > 0 || err == nil {
 			fmt.Fprintf(out, "%d transactions in %s\n", s.Lines, j.out)

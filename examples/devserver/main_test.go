@@ -50,7 +50,7 @@ func start(t *testing.T, c *control) string {
 // serve starts a server and returns a Config for it.
 func serve(t *testing.T, c *control) types.Config {
 	base, _, _ := strings.Cut(start(t, c), "\n")
-	return types.Config{APIKey: fake.Key, RPCURL: base, WalletURL: base, WebhooksURL: base}
+	return types.Config{APIKey: types.Key(fake.Key), RPCURL: base, WalletURL: base, WebhooksURL: base}
 }
 
 func TestKeys(t *testing.T) {
@@ -62,7 +62,7 @@ func TestKeys(t *testing.T) {
 		"expired-key": types.ErrUnauthorized,
 		"my-own-key":  types.ErrUnauthorized,
 	} {
-		cfg.APIKey = key
+		cfg.APIKey = types.Key(key)
 		wallets, err := wallet.New(cfg)
 		require.NoError(t, err)
 		_, err = wallets.Balances(t.Context(), fake.WalletAddress, nil).Page()
@@ -201,7 +201,7 @@ func receive(t *testing.T, got chan<- *webhooks.Event) string {
 
 // watch creates a webhook for the wallet that posts to url.
 func watch(t *testing.T, base, url string) {
-	hooks, err := webhooks.New(types.Config{APIKey: fake.Key, WebhooksURL: base})
+	hooks, err := webhooks.New(types.Config{APIKey: types.Key(fake.Key), WebhooksURL: base})
 	require.NoError(t, err)
 	_, err = hooks.Create(t.Context(), webhooks.Settings{
 		URL:              url,
@@ -311,7 +311,7 @@ func TestControlEndpoint(t *testing.T) {
 	status, body = ask(t, "GET", base+"requests", "")
 	require.Equal(t, 200, status)
 	require.Equal(t, 2, strings.Count(body, `"operation":"GET /v1/wallet/{wallet}/history"`), body)
-	require.NotContains(t, body, cfg.APIKey)
+	require.NotContains(t, body, cfg.APIKey.Reveal())
 
 	got := make(chan *webhooks.Event, 1)
 	watch(t, cfg.WalletURL, receive(t, got))

@@ -21,7 +21,7 @@ func welcome(base string) string {
 const text = `BASE
 All data is made up. From Go:
   cfg := types.Config{
-  	APIKey:      "KEY", // limited-key gets 429, expired-key 401
+  	APIKey:      types.Key("KEY"), // limited-key gets 429, expired-key 401
   	RPCURL:      "BASE",
   	WalletURL:   "BASE",
   	WebhooksURL: "BASE",

@@ -66,7 +66,7 @@ func checks(cfg types.Config, node *rpc.Client, watch *watcher) []check {
 			return c.Webhooks(ctx)
 		})},
 		{"websocket", calls(cfg, "slotSubscribe", stream.New, firstSlot)},
-		{"rate limits", func(context.Context) (string, error) { return watch.limits(cfg.APIKey), nil }},
+		{"rate limits", func(context.Context) (string, error) { return watch.limits(cfg.APIKey.Reveal()), nil }},
 	}
 }
 

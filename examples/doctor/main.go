@@ -116,7 +116,7 @@ func run(ctx context.Context, cfg types.Config, isFake bool, out io.Writer) (*Re
 	if err != nil {
 		return nil, err
 	}
-	report := &Report{version(), runtime.Version(), isFake, string(cfg.Network), masked(cfg.APIKey), 0, []Result{}}
+	report := &Report{version(), runtime.Version(), isFake, string(cfg.Network), masked(cfg.APIKey.Reveal()), 0, []Result{}}
 	fmt.Fprintf(out, "solwire %s, %s, %s, key %s\n\n", report.Library, report.Go, report.Network, report.Key)
 	for _, check := range checks(cfg, node, watch) {
 		before, start := cfg.Meter.Credits(), time.Now()

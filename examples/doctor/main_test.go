@@ -124,7 +124,7 @@ func TestHostThatFailsIsNamedSoon(t *testing.T) {
 		},
 		"root certific": func(*http.Request) (*http.Response, error) { return nil, x509.UnknownAuthorityError{} },
 	} {
-		cfg := types.Config{APIKey: "3f1c9a52-7d04-4e6b-9b8f-1d2a60c7e5f4", HTTPClient: &http.Client{Transport: roundTripper(host)}}
+		cfg := types.Config{APIKey: types.Key("3f1c9a52-7d04-4e6b-9b8f-1d2a60c7e5f4"), HTTPClient: &http.Client{Transport: roundTripper(host)}}
 		report, printed := examined(t, cfg)
 		var total int64
 		for _, r := range report.Results {
@@ -175,7 +175,7 @@ func TestOutputHasNoKey(t *testing.T) {
 	service := fake.New(nil)
 	service.FailShare("getAccountInfo", 1, fake.Fault{Status: 400, Body: `{"error":"what is ` + key + ` or ` + url.QueryEscape(key) + `?"}`})
 	cfg := service.Config()
-	cfg.APIKey = key
+	cfg.APIKey = types.Key(key)
 	report, printed := examined(t, cfg)
 	text, err := json.Marshal(report)
 	require.NoError(t, err)

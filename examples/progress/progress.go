@@ -18,8 +18,8 @@ import (
 // one, with a fake. The example writes to out. Standard error ends with the credits that it cost.
 func Main(run func(ctx context.Context, cfg types.Config, out io.Writer) error) {
 	log.SetFlags(0)
-	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
-	if cfg.APIKey == "" {
+	cfg := types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))}
+	if cfg.APIKey == types.Key("") {
 		log.Print("HELIUS_API_KEY is not set: this is made-up data.")
 		cfg = fake.Config()
 	}

@@ -48,7 +48,7 @@ func main() {
 	}
 	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
 		if *node != "" {
-			cfg = types.Config{APIKey: fake.Key, RPCURL: *node, Meter: cfg.Meter}
+			cfg = types.Config{APIKey: types.Key(fake.Key), RPCURL: *node, Meter: cfg.Meter}
 		}
 		if service := fake.Of(cfg); service != nil {
 			go progress.Demo(ctx, service, wallets[0], time.Second) // ends with ctx
@@ -75,7 +75,7 @@ func watch(ctx context.Context, cfg types.Config, wallets []types.Address, name,
 			return err
 		}
 	}
-	madeUp := cfg.APIKey == fake.Key
+	madeUp := cfg.APIKey == types.Key(fake.Key)
 	file, seen, resume, err := open(name, madeUp)
 	if err != nil {
 		return err

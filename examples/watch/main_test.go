@@ -95,7 +95,7 @@ func TestMadeUpFilesAreNotResumed(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "wallet.jsonl")
 	require.NoError(t, os.WriteFile(file, []byte(`{"slot":344112233,"resume":344112233,"madeUp":true}`+"\n"), 0o600))
-	cfg := types.Config{APIKey: "real", RPCURL: "http://127.0.0.1:1"}
+	cfg := types.Config{APIKey: types.Key("real"), RPCURL: "http://127.0.0.1:1"}
 	require.ErrorContains(t, watch(t.Context(), cfg, []types.Address{fake.WalletAddress}, file, "", 1, io.Discard), "another service")
 }
 

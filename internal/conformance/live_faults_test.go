@@ -189,8 +189,9 @@ func TestLiveBudgetIsNeverExceeded(t *testing.T) {
 func TestLiveReportHasNoSecret(t *testing.T) {
 	t.Parallel()
 	cfg := withWebhook(t)
-	accepted, service := cfg.APIKey, cfg.HTTPClient.Transport
-	cfg.APIKey = "3f1c9a52-7d04/4e6b+9b8f=1d2a60c7e5f4"
+	accepted, service := cfg.APIKey.Reveal(), cfg.HTTPClient.Transport
+	const key = "3f1c9a52-7d04/4e6b+9b8f=1d2a60c7e5f4"
+	cfg.APIKey = types.Key(key)
 	accepts := roundTripper(func(req *http.Request) (*http.Response, error) { // with the key of the fake
 		req = req.Clone(req.Context())
 		if query := req.URL.Query(); query.Has("api-key") {
@@ -199,18 +200,18 @@ func TestLiveReportHasNoSecret(t *testing.T) {
 		}
 		for name, values := range req.Header {
 			for i := range values {
-				req.Header[name][i] = strings.ReplaceAll(values[i], cfg.APIKey, accepted)
+				req.Header[name][i] = strings.ReplaceAll(values[i], key, accepted)
 			}
 		}
 		return service.RoundTrip(req)
 	})
 	cfg.HTTPClient = &http.Client{Transport: &proxy{accepts, []change{
-		{"getBalance", "result.value", `"` + cfg.APIKey + `"`, "", ""},
-		{"getTokenSupply", "result.value.note", `"` + cfg.APIKey + `"`, "", ""},
-		{"getSupply", "result.value.note", `"` + strings.Repeat("x", 60) + cfg.APIKey + `"`, "", ""}, // where the report cuts it
-		{"getEpochInfo", "result.note", `"` + base64.URLEncoding.EncodeToString([]byte("?api-key="+cfg.APIKey)) + `"`, "", ""},
-		{"getSlotLeader", "result", `"` + base64.StdEncoding.EncodeToString([]byte("a"+cfg.APIKey+"b")) + `"`, "", ""},
-		{"getInflationRate", "result.note", `"` + url.QueryEscape(cfg.APIKey) + `"`, "", ""},
+		{"getBalance", "result.value", `"` + key + `"`, "", ""},
+		{"getTokenSupply", "result.value.note", `"` + key + `"`, "", ""},
+		{"getSupply", "result.value.note", `"` + strings.Repeat("x", 60) + key + `"`, "", ""}, // where the report cuts it
+		{"getEpochInfo", "result.note", `"` + base64.URLEncoding.EncodeToString([]byte("?api-key="+key)) + `"`, "", ""},
+		{"getSlotLeader", "result", `"` + base64.StdEncoding.EncodeToString([]byte("a"+key+"b")) + `"`, "", ""},
+		{"getInflationRate", "result.note", `"` + url.QueryEscape(key) + `"`, "", ""},
 		{"GET /v0/webhooks", "0.note", `"a secret of the account"`, "", ""},
 	}}}
 	report := conduct(t.Context(), t, cfg, 10_000, 1e6, unchanged)
@@ -219,8 +220,8 @@ func TestLiveReportHasNoSecret(t *testing.T) {
 	printed := report.String() + string(text)
 	require.Contains(t, printed, "note: \"***\" is lost")
 	for _, secret := range []string{
-		cfg.APIKey, url.QueryEscape(cfg.APIKey), url.PathEscape(cfg.APIKey), "a secret of the account", cfg.APIKey[:8],
-		base64.RawStdEncoding.EncodeToString([]byte("a" + cfg.APIKey))[4:24], base64.RawURLEncoding.EncodeToString([]byte("?api-key=" + cfg.APIKey))[12:36],
+		key, url.QueryEscape(key), url.PathEscape(key), "a secret of the account", key[:8],
+		base64.RawStdEncoding.EncodeToString([]byte("a" + key))[4:24], base64.RawURLEncoding.EncodeToString([]byte("?api-key=" + key))[12:36],
 	} {
 		require.NotContains(t, printed, secret)
 	}
@@ -355,7 +356,7 @@ func TestLiveHoldsCapturedAnswers(t *testing.T) {
 			leaves, calls := 0, 0
 			for ; len(server.used) < len(server.exchanges) && server.turn < 100; server.turn++ {
 				server.next, server.given = map[string]int{}, map[string]json.RawMessage{}
-				cfg := types.Config{APIKey: key, HTTPClient: &http.Client{Transport: server}, MaxAttempts: 1}
+				cfg := types.Config{APIKey: types.Key(key), HTTPClient: &http.Client{Transport: server}, MaxAttempts: 1}
 				report := conduct(t.Context(), t, cfg, 1e6, 1e9, unchanged)
 				leaves += report.Leaves
 				for _, r := range report.Results {

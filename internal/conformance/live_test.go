@@ -84,7 +84,7 @@ func TestLive(t *testing.T) {
 func liveConfig(env func(string) string) types.Config {
 	node, wallet, hooks := env("HELIUS_RPC_URL"), env("HELIUS_WALLET_URL"), env("HELIUS_WEBHOOKS_URL")
 	one := cmp.Or(node, wallet, hooks)
-	return types.Config{APIKey: env("HELIUS_API_KEY"), RPCURL: cmp.Or(node, one), WalletURL: cmp.Or(wallet, one), WebhooksURL: cmp.Or(hooks, one)}
+	return types.Config{APIKey: types.Key(env("HELIUS_API_KEY")), RPCURL: cmp.Or(node, one), WalletURL: cmp.Or(wallet, one), WebhooksURL: cmp.Or(hooks, one)}
 }
 
 // withWebhook returns the Config of a fake that has a webhook.
@@ -249,7 +249,7 @@ func conduct(
 	if cfg.HTTPClient != nil {
 		s.heard.next = cfg.HTTPClient.Transport
 	}
-	s.secrets = spellings(cfg.APIKey)
+	s.secrets = spellings(cfg.APIKey.Reveal())
 	for a := range strings.SplitSeq(*liveWallets, ",") {
 		s.wallets = append(s.wallets, types.Address(a))
 	}

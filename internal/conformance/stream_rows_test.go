@@ -66,7 +66,7 @@ func TestRefusedSubscriptionsHideTheKey(t *testing.T) {
 			s := fake.New(nil)
 			var log bytes.Buffer
 			cfg := s.Config()
-			cfg.APIKey, cfg.Logger = key, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			cfg.APIKey, cfg.Logger = types.Key(key), slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 			s.FailFrom(r.wire, 1, fake.Fault{Code: -32602, Message: "what is " + key + "?"})
 			_, err := streamOf(t, cfg, s, r, r.any())
 			if r.wire != "slotSubscribe" { // which each connection needs, so it reconnects

@@ -141,7 +141,7 @@ func serve(t *testing.T, answers ...answer) (*server, *clients) {
 	t.Helper()
 	s := &server{answers: answers}
 	cfg := types.Config{
-		APIKey:     key,
+		APIKey:     types.Key(key),
 		HTTPClient: &http.Client{Transport: s},
 		Logger:     slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}

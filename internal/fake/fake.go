@@ -170,7 +170,7 @@ func (s *Service) Book() *hooks.Book {
 // if the host did not exist.
 func (s *Service) Config() types.Config {
 	cfg := types.Config{
-		APIKey:      Key,
+		APIKey:      types.Key(Key),
 		Network:     s.Network,
 		RPCURL:      "https://" + rpcHost,
 		WebhooksURL: "https://" + webhooksHost,

@@ -105,7 +105,7 @@ func zstdBomb(w http.ResponseWriter, _ *http.Request) {
 func callHostile(t *testing.T, url string) {
 	t.Helper()
 	for i, h := range hostile {
-		c := connect(t, types.Config{APIKey: fake.Key, RPCURL: fmt.Sprint(url, "/", i), MaxAttempts: 1})
+		c := connect(t, types.Config{APIKey: types.Key(fake.Key), RPCURL: fmt.Sprint(url, "/", i), MaxAttempts: 1})
 		debug.FreeOSMemory()
 		_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // the peak begins anew; else it is at least the one before
 		var err error

@@ -145,7 +145,7 @@ func newWorld(addr string) *world {
 func (w *world) config() types.Config {
 	url := "http://" + w.addr
 	return types.Config{
-		APIKey: key, RPCURL: url, WalletURL: url, WebhooksURL: url,
+		APIKey: types.Key(key), RPCURL: url, WalletURL: url, WebhooksURL: url,
 		HTTPClient: &http.Client{Transport: w},
 		Logger:     w.logger(),
 	}

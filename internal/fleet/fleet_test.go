@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 
 // process calls the service until it is killed, or works through the table of jobs.
 func process(ctx context.Context) error {
-	cfg := types.Config{APIKey: fake.Key, RPCURL: os.Getenv("FLEET_SERVICE"), MaxAttempts: 1}
+	cfg := types.Config{APIKey: types.Key(fake.Key), RPCURL: os.Getenv("FLEET_SERVICE"), MaxAttempts: 1}
 	alone := rate.NewLimiter(perSecond/processes, 1)
 	var db *sql.DB
 	if dsn := os.Getenv("FLEET_POSTGRESQL"); dsn != "" {

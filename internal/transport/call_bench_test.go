@@ -103,7 +103,7 @@ func TestMain(m *testing.M) {
 
 func clients(tb testing.TB, url string) (*compressed.Client, *rawClient) {
 	tb.Helper()
-	c, err := compressed.New(types.Config{APIKey: key, RPCURL: url})
+	c, err := compressed.New(types.Config{APIKey: types.Key(key), RPCURL: url})
 	require.NoError(tb, err)
 	return c, &rawClient{url + "/?api-key=x", &http.Client{Timeout: 30 * time.Second, Transport: transport.SharedTransport().Clone()}}
 }
@@ -199,7 +199,7 @@ func connectionsOf(tb testing.TB, callers, calls int) float64 {
 	next := transport.SharedTransport().Clone()
 	next.TLSClientConfig = &tls.Config{RootCAs: roots}
 	defer next.CloseIdleConnections()
-	c, err := transport.New(types.Config{APIKey: key, WalletURL: s.URL, HTTPClient: &http.Client{Transport: next}}, transport.Wallet, nil)
+	c, err := transport.New(types.Config{APIKey: types.Key(key), WalletURL: s.URL, HTTPClient: &http.Client{Transport: next}}, transport.Wallet, nil)
 	require.NoError(tb, err)
 	var all sync.WaitGroup
 	for range callers {

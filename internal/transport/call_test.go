@@ -335,7 +335,7 @@ func TestLimiterIsAskedForRequestsThatNetHTTPRepeats(t *testing.T) {
 	t.Cleanup(s.Close)
 	asked := &pacer{}
 	c := newClient(t, types.Config{
-		APIKey: key, WebhooksURL: s.URL, MaxAttempts: 2, Limiter: asked, HTTPClient: &http.Client{Transport: &http.Transport{}},
+		APIKey: types.Key(key), WebhooksURL: s.URL, MaxAttempts: 2, Limiter: asked, HTTPClient: &http.Client{Transport: &http.Transport{}},
 	}, transport.Webhooks)
 	require.NoError(t, get(t.Context(), c, "/x", new(thing)))
 	require.ErrorContains(t, change(t.Context(), c, "PUT", 1), "2 attempts")

@@ -73,13 +73,14 @@ type Client struct {
 // New returns a Client for one host. Its errors quote neither the key nor a URL. Classify,
 // unless nil, adds the meaning of an error of a query to it.
 func New(cfg types.Config, host Host, classify func(error) error) (*Client, error) {
-	if err := checkKey(cfg.APIKey); err != nil {
+	key := cfg.APIKey.Reveal()
+	if err := checkKey(key); err != nil {
 		return nil, err
 	}
 	if cfg.MaxAttempts < 0 {
 		return nil, configError(fmt.Sprintf("MaxAttempts %d", cfg.MaxAttempts), "is negative; 0 means 4 and 1 turns retries off")
 	}
-	secret := newSecret(cfg.APIKey)
+	secret := newSecret(key)
 	base, err := endpoint(cfg, host)
 	if err != nil {
 		return nil, secret.clean(err) // it quotes the Network
@@ -93,7 +94,7 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 		secret:   secret,
 		classify: classify,
 	}
-	c.transport = newKeyTransport(cmp.Or(cfg.HTTPClient, new(http.Client)), host, cfg.APIKey, c.secret)
+	c.transport = newKeyTransport(cmp.Or(cfg.HTTPClient, new(http.Client)), host, key, c.secret)
 	c.budget.tokens.Store(budgetSize)
 	return c, nil
 }
@@ -112,6 +113,8 @@ func checkKey(key string) error {
 		return configError("APIKey", "contains white space or a character outside ASCII; trim it")
 	case strings.Contains(key, "://"):
 		return configError("APIKey", "is a URL; set it to the part after api-key=")
+	case key == types.Key(key).String():
+		return configError("APIKey", "is ***, the printed form of a key")
 	case strings.Trim(key, "\"'`") != key:
 		return configError("APIKey", "is in quotes; remove them")
 	}

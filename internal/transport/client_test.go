@@ -19,19 +19,20 @@ import (
 
 func TestInvalidConfigIsRefused(t *testing.T) {
 	t.Parallel()
-	wallet := func(url string) types.Config { return types.Config{APIKey: key, WalletURL: url} }
+	wallet := func(url string) types.Config { return types.Config{APIKey: types.Key(key), WalletURL: url} }
 	for name, row := range map[string]struct {
 		cfg   types.Config
 		field string
 	}{
 		"no key":                       {types.Config{}, "APIKey"},
-		"key with a newline":           {types.Config{APIKey: key + "\n"}, "APIKey"},
-		"key with a space":             {types.Config{APIKey: "a b"}, "APIKey"},
-		"key beyond ASCII":             {types.Config{APIKey: "schlüssel"}, "APIKey"},
-		"URL instead of a key":         {types.Config{APIKey: "https://mainnet.helius-rpc.com/?api-key=x"}, "APIKey"},
-		"key in quotes":                {types.Config{APIKey: `"x"`}, "APIKey"},
-		"key with a quote left":        {types.Config{APIKey: "x'"}, "APIKey"},
-		"negative attempts":            {types.Config{APIKey: key, MaxAttempts: -1}, "MaxAttempts"},
+		"key with a newline":           {types.Config{APIKey: types.Key(key + "\n")}, "APIKey"},
+		"key with a space":             {types.Config{APIKey: types.Key("a b")}, "APIKey"},
+		"key beyond ASCII":             {types.Config{APIKey: types.Key("schlüssel")}, "APIKey"},
+		"URL instead of a key":         {types.Config{APIKey: types.Key("https://mainnet.helius-rpc.com/?api-key=x")}, "APIKey"},
+		"printed key":                  {types.Config{APIKey: types.Key("***")}, "APIKey"},
+		"key in quotes":                {types.Config{APIKey: types.Key(`"x"`)}, "APIKey"},
+		"key with a quote left":        {types.Config{APIKey: types.Key("x'")}, "APIKey"},
+		"negative attempts":            {types.Config{APIKey: types.Key(key), MaxAttempts: -1}, "MaxAttempts"},
 		"no scheme":                    {wallet("api.test"), "WalletURL"},
 		"no host":                      {wallet("https://"), "WalletURL"},
 		"invalid URL with the key":     {wallet("https://api.test:x/" + key), "WalletURL"},
@@ -41,10 +42,10 @@ func TestInvalidConfigIsRefused(t *testing.T) {
 		"query with the key":           {wallet("https://api.test/?api-key=" + url.QueryEscape(key)), "WalletURL"},
 		"fragment":                     {wallet("https://api.test/#" + url.PathEscape(key)), "WalletURL"},
 		"user":                         {wallet("https://" + url.PathEscape(key) + "@api.test"), "WalletURL"},
-		"http for another RPCURL":      {types.Config{APIKey: key, RPCURL: "http://api.test"}, "RPCURL"},
-		"http for another webhooks":    {types.Config{APIKey: key, WebhooksURL: "http://api.test"}, "WebhooksURL"},
-		"RPCURL that is not a URL":     {types.Config{APIKey: key, RPCURL: "rpc"}, "RPCURL"},
-		"WebhooksURL without a scheme": {types.Config{APIKey: key, WebhooksURL: "hooks"}, "WebhooksURL"},
+		"http for another RPCURL":      {types.Config{APIKey: types.Key(key), RPCURL: "http://api.test"}, "RPCURL"},
+		"http for another webhooks":    {types.Config{APIKey: types.Key(key), WebhooksURL: "http://api.test"}, "WebhooksURL"},
+		"RPCURL that is not a URL":     {types.Config{APIKey: types.Key(key), RPCURL: "rpc"}, "RPCURL"},
+		"WebhooksURL without a scheme": {types.Config{APIKey: types.Key(key), WebhooksURL: "hooks"}, "WebhooksURL"},
 	} {
 		host := map[string]transport.Host{"RPCURL": transport.RPC, "WebhooksURL": transport.Webhooks}[row.field]
 		if row.field == "WalletURL" {

@@ -41,7 +41,7 @@ func TestErrorsNameTheirInput(t *testing.T) {
 	} {
 		s := &script{steps: []step{answer(400, `{"error":"no"}`)}}
 		cfg := config(s)
-		cfg.APIKey = string(aKey)
+		cfg.APIKey = types.Key(string(aKey))
 		c := newClient(t, cfg, transport.RPC)
 		_, err := transport.Result(t.Context(), c, transport.Query[int]{Op: transport.Op{Method: "test.Client.Thing", Wire: "getThing"}, Params: row.params})
 		require.EqualError(t, err, "getThing"+row.want+": 400 Bad Request: no")

@@ -71,8 +71,7 @@ func watched(t *testing.T, cfg types.Config) types.Config {
 	cfg.Logger = slog.New(slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	encoded, err := json.Marshal(cfg)
 	require.NoError(t, err)
-	requireHidden(t, fmt.Sprintf("%v %+v %#v %s %q %v %+v %#v %s", cfg, cfg, cfg, cfg, cfg, &cfg, &cfg, &cfg, encoded))
-	require.NotContains(t, fmt.Sprintf("%x %X", cfg, cfg), fmt.Sprintf("%x", key))
+	requireHidden(t, fmt.Sprintf("%v %+v %#v %s", cfg, cfg, cfg, encoded))
 	t.Cleanup(func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()

@@ -130,7 +130,7 @@ func overTCP(t *testing.T, url string) types.Config {
 	next.Proxy = nil
 	t.Cleanup(next.CloseIdleConnections)
 	return watched(t, types.Config{
-		APIKey: key, RPCURL: url, WalletURL: url, WebhooksURL: url,
+		APIKey: types.Key(key), RPCURL: url, WalletURL: url, WebhooksURL: url,
 		HTTPClient: &http.Client{Transport: next, Timeout: time.Minute},
 	})
 }
@@ -252,7 +252,7 @@ func (p *http2Peer) config(t *testing.T, ours bool) types.Config {
 	next.TLSClientConfig = &tls.Config{RootCAs: trusting.TLSClientConfig.RootCAs}
 	t.Cleanup(next.CloseIdleConnections)
 	return types.Config{
-		APIKey: key, RPCURL: p.URL, WalletURL: p.URL, WebhooksURL: p.URL,
+		APIKey: types.Key(key), RPCURL: p.URL, WalletURL: p.URL, WebhooksURL: p.URL,
 		HTTPClient: &http.Client{Transport: next, Timeout: 10 * time.Second},
 	}
 }

@@ -110,7 +110,7 @@ func TestTransportMayReadTheBodyAfterItsError(t *testing.T) {
 		readers.Go(func() { _, _ = io.Copy(io.Discard, r.Body) })
 		return nil, errors.New("early")
 	})
-	c, err := transport.New(types.Config{APIKey: key, MaxAttempts: 1, HTTPClient: &http.Client{Transport: early}}, transport.RPC, nil)
+	c, err := transport.New(types.Config{APIKey: types.Key(key), MaxAttempts: 1, HTTPClient: &http.Client{Transport: early}}, transport.RPC, nil)
 	require.NoError(t, err)
 	_, err = transport.Result(t.Context(), c, transport.Query[uint64]{Op: transport.Op{Method: "rpc.Client.Slot", Wire: "getSlot"}})
 	require.ErrorContains(t, err, "early")

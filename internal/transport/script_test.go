@@ -224,7 +224,7 @@ func getThing(ctx context.Context, c *transport.Client, params any) (int, uint64
 }
 
 func config(next http.RoundTripper) types.Config {
-	return types.Config{APIKey: key, HTTPClient: &http.Client{Transport: next}}
+	return types.Config{APIKey: types.Key(key), HTTPClient: &http.Client{Transport: next}}
 }
 
 // A pacer is a Limiter that counts and may refuse.

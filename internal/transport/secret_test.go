@@ -160,7 +160,7 @@ func escaped(text string) string {
 func TestKeyIsHiddenInAnyLetterCase(t *testing.T) {
 	t.Parallel()
 	cfg := config(nil)
-	cfg.APIKey = "Key-of-a-TEST"
+	cfg.APIKey = types.Key("Key-of-a-TEST")
 	for says, s := range map[string]step{
 		"application/*** instead of JSON": answer(400, "x", "Content-Type", "application/KEY-Of-A-Test"),
 		"no *** here":                     answer(400, `{"error":"no KEY-OF-A-TEST here"}`),

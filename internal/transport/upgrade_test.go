@@ -32,7 +32,7 @@ func (r respondWith) RoundTrip(*http.Request) (*http.Response, error) { return r
 func TestUpgradeWithABrokenTransport(t *testing.T) {
 	t.Parallel()
 	for _, resp := range []*http.Response{nil, {StatusCode: http.StatusSwitchingProtocols}} {
-		c, err := New(types.Config{APIKey: upgradeKey, HTTPClient: &http.Client{Transport: respondWith{resp}}}, RPC, nil)
+		c, err := New(types.Config{APIKey: types.Key(upgradeKey), HTTPClient: &http.Client{Transport: respondWith{resp}}}, RPC, nil)
 		require.NoError(t, err)
 		end, err := c.Upgrade(t.Context(), dialled)
 		require.ErrorContains(t, err, "WebSocket: ")
@@ -43,7 +43,7 @@ func TestUpgradeWithABrokenTransport(t *testing.T) {
 func TestUpgradeTakesAQuarterOfAMinuteAtMost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c, err := New(types.Config{APIKey: upgradeKey}, RPC, nil)
+		c, err := New(types.Config{APIKey: types.Key(upgradeKey)}, RPC, nil)
 		require.NoError(t, err)
 		_, err = c.Upgrade(t.Context(), func(ctx context.Context, _ string, _ *http.Client) (*http.Response, error) {
 			<-ctx.Done()
@@ -55,7 +55,7 @@ func TestUpgradeTakesAQuarterOfAMinuteAtMost(t *testing.T) {
 
 func TestCauseOfAnUpgradeHasNoKey(t *testing.T) {
 	t.Parallel()
-	c, err := New(types.Config{APIKey: upgradeKey}, RPC, nil)
+	c, err := New(types.Config{APIKey: types.Key(upgradeKey)}, RPC, nil)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("https://example.com/?api-key=" + upgradeKey))
@@ -65,7 +65,7 @@ func TestCauseOfAnUpgradeHasNoKey(t *testing.T) {
 
 func TestRefusalOfASubscription(t *testing.T) {
 	t.Parallel()
-	c, err := New(types.Config{APIKey: upgradeKey}, RPC, nil)
+	c, err := New(types.Config{APIKey: types.Key(upgradeKey)}, RPC, nil)
 	require.NoError(t, err)
 	err = c.Refusal("logsSubscribe", []byte(`["all"]`), []byte(`{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"Invalid key `+upgradeKey+`"}}`))
 	var refusal *types.APIError

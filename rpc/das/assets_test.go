@@ -26,7 +26,7 @@ func (r reply) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func replying(t *testing.T, members string) *das.Client {
 	t.Helper()
-	c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: reply(members)}})
+	c, err := das.New(types.Config{APIKey: types.Key("a-key"), HTTPClient: &http.Client{Transport: reply(members)}})
 	require.NoError(t, err)
 	return c
 }

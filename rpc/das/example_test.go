@@ -13,7 +13,7 @@ import (
 )
 
 // The examples run against made-up data. A program of yours has a key here:
-// types.Config{APIKey: key}.
+// types.Config{APIKey: types.Key(key)}.
 var cfg = captured(fake.Config())
 
 // client is a Client of cfg.
@@ -201,7 +201,7 @@ func ExampleClient_AssetsByGroup() {
 
 // Four ranges of IDs at the same time. The assets come in no particular order.
 func ExampleClient_AssetsByGroup_concurrency() {
-	client, err := das.New(types.Config{APIKey: "a-key", HTTPClient: over(newWorld(10_000))})
+	client, err := das.New(types.Config{APIKey: types.Key("a-key"), HTTPClient: over(newWorld(10_000))})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func heap() int64 {
 }
 
 func TestMemoryOfWalksIsFlat(t *testing.T) { //nolint:paralleltest // measures the heap of the process
-	c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: endless(100_000)}})
+	c, err := das.New(types.Config{APIKey: types.Key("a-key"), HTTPClient: &http.Client{Transport: endless(100_000)}})
 	require.NoError(t, err)
 	n, early := 0, int64(0)
 	for _, err := range c.AssetsByOwner(t.Context(), owner, nil).All() {

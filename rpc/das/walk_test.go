@@ -546,7 +546,7 @@ func (l numberedPages) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func (l numberedPages) client(t *testing.T) *das.Client {
 	t.Helper()
-	c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: l}})
+	c, err := das.New(types.Config{APIKey: types.Key("a-key"), HTTPClient: &http.Client{Transport: l}})
 	require.NoError(t, err)
 	return c
 }

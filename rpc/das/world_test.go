@@ -110,7 +110,7 @@ func newWorld(n int) *world {
 
 func (w *world) client(t testing.TB) *das.Client {
 	t.Helper()
-	c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: over(w)})
+	c, err := das.New(types.Config{APIKey: types.Key("a-key"), HTTPClient: over(w)})
 	require.NoError(t, err)
 	return c
 }

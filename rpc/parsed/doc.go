@@ -19,7 +19,7 @@
 //	)
 //
 //	func main() {
-//		client, err := parsed.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		client, err := parsed.New(types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))})
 //		if err != nil {
 //			log.Fatal(err)
 //		}

@@ -11,7 +11,7 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 )
 
-// In a program of yours: types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}.
+// In a program of yours: types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))}.
 var cfg = fake.New(nil).Config()
 
 func ExampleClient_History() {

@@ -75,7 +75,7 @@ func (s *service) signatures() []types.Signature {
 
 func (s *service) client(t *testing.T) *parsed.Client {
 	t.Helper()
-	c, err := parsed.New(types.Config{APIKey: "key-of-the-tests", HTTPClient: &http.Client{Transport: s}})
+	c, err := parsed.New(types.Config{APIKey: types.Key("key-of-the-tests"), HTTPClient: &http.Client{Transport: s}})
 	require.NoError(t, err)
 	return c
 }

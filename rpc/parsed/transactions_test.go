@@ -83,9 +83,9 @@ func anyOf[T any](list []*T) []any {
 func TestDevnetIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, cfg := range []types.Config{
-		{APIKey: "key", Network: types.NetworkDevnet},
-		{APIKey: "key", Network: types.NetworkDevnet, RPCURL: "https://rpc.example"},
-		{APIKey: "key", RPCURL: types.DevnetRPCURL},
+		{APIKey: types.Key("key"), Network: types.NetworkDevnet},
+		{APIKey: types.Key("key"), Network: types.NetworkDevnet, RPCURL: "https://rpc.example"},
+		{APIKey: types.Key("key"), RPCURL: types.DevnetRPCURL},
 	} {
 		_, err := parsed.New(cfg)
 		require.ErrorIs(t, err, types.ErrInvalid)
@@ -96,7 +96,7 @@ func TestRequestsCostTenCredits(t *testing.T) {
 	t.Parallel()
 	s := newService(150, 1)
 	var meter types.Meter
-	c, err := parsed.New(types.Config{APIKey: "key", HTTPClient: &http.Client{Transport: s}, Meter: &meter, RPCURL: "https://rpc.example/base/"})
+	c, err := parsed.New(types.Config{APIKey: types.Key("key"), HTTPClient: &http.Client{Transport: s}, Meter: &meter, RPCURL: "https://rpc.example/base/"})
 	require.NoError(t, err)
 	_, err = c.Transactions(t.Context(), s.signatures(), nil)
 	require.NoError(t, err)

@@ -148,7 +148,7 @@ func BenchmarkNotification(b *testing.B) {
 }
 
 func byStream(ctx context.Context, url string, number int) error {
-	c, err := stream.New(types.Config{APIKey: key, RPCURL: url})
+	c, err := stream.New(types.Config{APIKey: types.Key(key), RPCURL: url})
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@
 //	)
 //
 //	func main() {
-//		streams, err := stream.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		streams, err := stream.New(types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))})
 //		if err != nil {
 //			log.Fatal(err)
 //		}

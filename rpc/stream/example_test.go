@@ -12,7 +12,7 @@ import (
 )
 
 // open returns a client of a fake in which 0.001 SOL are paid ten times per second, until stop.
-// A program of yours has a key: types.Config{APIKey: key}.
+// A program of yours has a key: types.Config{APIKey: types.Key(key)}.
 func open() (streams *stream.Client, stop func()) {
 	service := fake.New(nil)
 	streams, err := stream.New(service.Config())

@@ -23,7 +23,7 @@ func TestParsedStreamsHaveTheirOwnHost(t *testing.T) {
 		{types.Config{RPCURL: "https://rpc.example", ParsedStreamsURL: "https://parsed.example/path"}, "parsed.example"},
 	} {
 		asked := map[string]bool{}
-		row.cfg.APIKey, row.cfg.HTTPClient = "a-key", &http.Client{Transport: through{func(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+		row.cfg.APIKey, row.cfg.HTTPClient = types.Key("a-key"), &http.Client{Transport: through{func(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
 			asked[r.URL.Host] = strings.Contains(r.URL.RawQuery, "a-key") && strings.HasPrefix(r.UserAgent(), "solwire-go/")
 			return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
 		}, nil}}
@@ -36,6 +36,6 @@ func TestParsedStreamsHaveTheirOwnHost(t *testing.T) {
 		require.Equal(t, map[string]bool{row.host: true}, asked)
 		streams.Close()
 	}
-	_, err := stream.New(types.Config{APIKey: "a-key", ParsedStreamsURL: "http://parsed.example"})
+	_, err := stream.New(types.Config{APIKey: types.Key("a-key"), ParsedStreamsURL: "http://parsed.example"})
 	require.EqualError(t, err, "types.Config: ParsedStreamsURL uses http for a host that is not loopback; use https: invalid argument")
 }

@@ -170,7 +170,7 @@ func TestCloseIsBounded(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var conns []net.Conn
-				c, err := stream.New(types.Config{APIKey: key, RPCURL: "http://127.0.0.1:1", HTTPClient: &http.Client{Transport: &http.Transport{
+				c, err := stream.New(types.Config{APIKey: types.Key(key), RPCURL: "http://127.0.0.1:1", HTTPClient: &http.Client{Transport: &http.Transport{
 					DialContext: func(context.Context, string, string) (net.Conn, error) {
 						ours, theirs := net.Pipe()
 						conns = append(conns, theirs)

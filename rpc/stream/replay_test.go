@@ -61,7 +61,7 @@ func replay(t *testing.T, name string) (c *stream.Client, notifications int) {
 		})
 	}))
 	t.Cleanup(server.Close)
-	c, err = stream.New(types.Config{APIKey: key, RPCURL: server.URL})
+	c, err = stream.New(types.Config{APIKey: types.Key(key), RPCURL: server.URL})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	return c, len(played.Notifications)

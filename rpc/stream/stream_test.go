@@ -51,7 +51,7 @@ func with(t *testing.T, f func(t *testing.T, s *fake.Service, c *stream.Client),
 		require.NoError(t, err)
 		f(t, s, c)
 		c.Close()
-		require.NotContains(t, log.String(), cfg.APIKey)
+		require.NotContains(t, log.String(), cfg.APIKey.Reveal())
 	})
 }
 

@@ -258,7 +258,7 @@ func clientOf(t *testing.T, h http.Handler, cfg types.Config, pass ...roundTripp
 		listener <- theirs
 		return ours, nil
 	}}
-	cfg.APIKey, cfg.RPCURL, cfg.HTTPClient = key, "http://127.0.0.1:1", &http.Client{Transport: transport}
+	cfg.APIKey, cfg.RPCURL, cfg.HTTPClient = types.Key(key), "http://127.0.0.1:1", &http.Client{Transport: transport}
 	for _, p := range pass {
 		cfg.HTTPClient.Transport = through{p, cfg.HTTPClient.Transport}
 	}

@@ -18,7 +18,7 @@
 //	)
 //
 //	func main() {
-//		client, err := enhanced.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		client, err := enhanced.New(types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))})
 //		if err != nil {
 //			log.Fatal(err)
 //		}

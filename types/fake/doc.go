@@ -17,7 +17,7 @@
 //	)
 //
 //	func main() {
-//		wallets, err := wallet.New(fake.Config()) // types.Config{APIKey: key} for the service
+//		wallets, err := wallet.New(fake.Config()) // types.Config{APIKey: types.Key(key)} for the service
 //		if err != nil {
 //			log.Fatal(err)
 //		}

@@ -17,7 +17,7 @@ import (
 )
 
 func Example() {
-	cfg := fake.Config() // types.Config{APIKey: key} for the service
+	cfg := fake.Config() // types.Config{APIKey: types.Key(key)} for the service
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)

@@ -142,7 +142,7 @@ func Of(cfg types.Config) *Service {
 // Config returns a Config for s. Requests to other hosts fail.
 func (s *Service) Config() types.Config {
 	cfg := s.inner.Config()
-	cfg.APIKey = Key
+	cfg.APIKey = types.Key(Key)
 	return cfg
 }
 

@@ -109,7 +109,7 @@ func TestLostCreateHasActed(t *testing.T) {
 
 func TestTransportServesEveryHost(t *testing.T) {
 	t.Parallel()
-	cfg := types.Config{APIKey: fake.Key, HTTPClient: &http.Client{Transport: fake.New(nil).Transport()}}
+	cfg := types.Config{APIKey: types.Key(fake.Key), HTTPClient: &http.Client{Transport: fake.New(nil).Transport()}}
 	_, err := wallets(t, cfg).Balances(t.Context(), fake.WalletAddress, nil).Page()
 	require.NoError(t, err)
 }

@@ -14,7 +14,7 @@ import (
 
 // read returns a transaction. It is version 0: some accounts are from a lookup table.
 func read() *tx.Transaction {
-	cfg := fake.Config() // or types.Config{APIKey: key}
+	cfg := fake.Config() // or types.Config{APIKey: types.Key(key)}
 	cfg.HTTPClient = golden.Behind(cfg.HTTPClient)
 	client, err := rpc.New(cfg)
 	if err != nil {

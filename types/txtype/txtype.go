@@ -18,7 +18,7 @@
 //	)
 //
 //	func main() {
-//		wallets, err := wallet.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		wallets, err := wallet.New(types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))})
 //		if err != nil {
 //			log.Fatal(err)
 //		}

@@ -15,7 +15,7 @@ import (
 func ExampleClient_Transactions() {
 	service := fake.New(nil)
 	swap := service.Swap(fake.WalletAddress)
-	client, err := enhanced.New(service.Config()) // or types.Config{APIKey: key}
+	client, err := enhanced.New(service.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func ExampleClient_Transactions() {
 }
 
 func ExampleClient_History() {
-	client, err := enhanced.New(fake.Config()) // or types.Config{APIKey: key}
+	client, err := enhanced.New(fake.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func ExampleClient_History() {
 
 // The last page is empty. A program stores HasMore with the cursor, to resume.
 func ExampleClient_History_pages() {
-	client, err := enhanced.New(fake.Config()) // or types.Config{APIKey: key}
+	client, err := enhanced.New(fake.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		log.Fatal(err)
 	}

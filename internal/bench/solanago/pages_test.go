@@ -65,7 +65,7 @@ func block(n int) string {
 func both(b *testing.B, response string) (*rpc.Client, *theirs.Client) {
 	b.Helper()
 	url := bench.Serve(b, []byte(response))
-	ours, err := rpc.New(types.Config{APIKey: "x", RPCURL: url})
+	ours, err := rpc.New(types.Config{APIKey: types.Key("x"), RPCURL: url})
 	require.NoError(b, err)
 	return ours, theirs.New(url)
 }

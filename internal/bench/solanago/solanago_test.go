@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { bench.Main(m) }
 func BenchmarkTokenAccountsByDelegate(b *testing.B) {
 	const items = 1000
 	url := bench.Serve(b, bench.ParsedTokenAccounts(items))
-	client, err := rpc.New(types.Config{APIKey: "x", RPCURL: url})
+	client, err := rpc.New(types.Config{APIKey: types.Key("x"), RPCURL: url})
 	require.NoError(b, err)
 	ours := func() error {
 		_, err := client.TokenAccountsByDelegate(b.Context(), delegate, rpc.ByProgram(types.TokenProgram), nil).Page()

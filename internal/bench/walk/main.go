@@ -52,7 +52,7 @@ func run(ctx context.Context) error {
 	}
 	defer stop()
 	meter := new(types.Meter)
-	client, err := compressed.New(types.Config{APIKey: fake.Key, RPCURL: url, Meter: meter})
+	client, err := compressed.New(types.Config{APIKey: types.Key(fake.Key), RPCURL: url, Meter: meter})
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func TestProductionConfig(t *testing.T) {
 	var records bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&records, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	cfg := types.Config{
-		APIKey:     key,
+		APIKey:     types.Key(key),
 		HTTPClient: &http.Client{Timeout: 10 * time.Second}, // of one attempt
 		Limiter:    rate.NewLimiter(plan.Others, 1),
 		Logger:     logger,

@@ -28,7 +28,7 @@ var plans = map[string]struct{ RPC, Others rate.Limit }{
 // clients returns clients that stay within the rates of a plan.
 func clients(key, planName string, hc *http.Client) (*wallet.Client, *rpc.Client, error) {
 	plan := plans[planName]
-	cfg := types.Config{APIKey: key, HTTPClient: hc}
+	cfg := types.Config{APIKey: types.Key(key), HTTPClient: hc}
 	cfg.Limiter = rate.NewLimiter(plan.Others, 1)
 	wallets, err := wallet.New(cfg)
 	if err != nil {

@@ -28,7 +28,7 @@ func warm(kind, answer, dir string) {
 		_, _ = w.Write([]byte(answer))
 	}))
 	defer server.Close()
-	cfg := types.Config{APIKey: "key", RPCURL: server.URL, WalletURL: server.URL}
+	cfg := types.Config{APIKey: types.Key("key"), RPCURL: server.URL, WalletURL: server.URL}
 	const owner = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
 	call := func() (err error) { return nil }
 	switch kind {

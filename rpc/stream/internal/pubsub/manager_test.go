@@ -219,7 +219,7 @@ func with(t *testing.T, s *server, f func(t *testing.T, m *pubsub.Manager)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s.begun = time.Now()
-		api, err := transport.New(types.Config{APIKey: "0123abcd-4567-89ab-cdef-0123456789ab"}, transport.RPC, nil)
+		api, err := transport.New(types.Config{APIKey: types.Key("0123abcd-4567-89ab-cdef-0123456789ab")}, transport.RPC, nil)
 		require.NoError(t, err)
 		m := pubsub.New(pubsub.Options{
 			API: api, Dial: s.dial, Slot: func(context.Context) (uint64, error) { return s.slot(), nil },

@@ -57,7 +57,7 @@ func receive() error {
 		return err
 	}
 	service := os.Getenv("SQLSTORE_SERVICE")
-	hooks, err := webhooks.New(types.Config{APIKey: fake.Key, RPCURL: service, WebhooksURL: service})
+	hooks, err := webhooks.New(types.Config{APIKey: types.Key(fake.Key), RPCURL: service, WebhooksURL: service})
 	if err != nil {
 		return err
 	}
