@@ -127,6 +127,32 @@ func ExampleClient_Balances() {
 	// [18767471390 0 2039280 1461600 18767471390]
 }
 
+// The wallets of an airdrop, of which one has no account of the token yet.
+func ExampleClient_AssociatedTokenBalances() {
+	wallets := []types.Address{"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", "7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC"}
+	const mint types.Address = "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV"
+	account, err := types.AssociatedTokenAddress(wallets[0], mint, types.TokenProgram)
+	if err != nil {
+		log.Fatal(err)
+	}
+	held := fake.TokenAccount{Address: account, Owner: wallets[0], Mint: mint, RawAmount: 2_500_000, Decimals: 6}
+	client, err := rpc.New(fake.New(&fake.Options{World: &fake.World{TokenAccounts: []fake.TokenAccount{held}}}).Config())
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	balances, err := client.AssociatedTokenBalances(ctx, mint, wallets, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, b := range balances {
+		fmt.Println(b.Owner, types.Amount(b.RawAmount, b.Decimals), b.Exists)
+	}
+	// Output:
+	// 811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu 2.5 true
+	// 7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC 0 false
+}
+
 func ExampleClient_MinimumBalanceForRentExemption() {
 	const tokenAccount = 165 // bytes
 	lamports, err := client.MinimumBalanceForRentExemption(ctx, tokenAccount, nil)

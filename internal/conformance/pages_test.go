@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the pages of docs that list metho
 func combined() map[string]string {
 	const put, past = "PUT /v0/webhooks/{webhookID}", "GET /v0/addresses/{address}/transactions"
 	return map[string]string{
-		"rpc.Client.Balances": "getMultipleAccounts", "rpc.Client.Call": "", "rpc.Client.Batch": "",
+		"rpc.Client.Balances": "getMultipleAccounts", "rpc.Client.AssociatedTokenBalances": "getMultipleAccounts", "rpc.Client.Call": "", "rpc.Client.Batch": "",
 		"compressed.Client.WaitForSlot": "getIndexerSlot", "compressed.Client.WithMinSlot": "", "compressed.Client.WithVersion": "",
 		"webhooks.Client.Update": put, "webhooks.Client.AddAddresses": put, "webhooks.Client.RemoveAddresses": put,
 		"webhooks.Client.Reconcile": put, "webhooks.Client.Backfill": past, "webhooks.Client.Keep": past,

@@ -193,8 +193,23 @@ func pricesPage(t *testing.T) string {
 	for _, costs := range slices.SortedFunc(maps.Keys(alike), first) {
 		fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(alike[costs], ", "), costs)
 	}
-	return b.String()
+	return b.String() + holders
 }
+
+// holders is the part of the page on the balances of a token.
+const holders = `
+## Who holds a token
+
+| You have | Call | Credits |
+|---|---|---|
+| wallets, and want the balance of one mint in each | ` + "`rpc.Client.AssociatedTokenBalances`" + ` | 1 per 100 wallets, and 1 |
+| a mint, and want all its holders | ` + "`das.Client.TokenAccounts`" + ` | 10 per 1000 holders |
+| a mint, and want all its holders, with the data of their accounts | ` + "`rpc.Client.ProgramAccounts`" + ` with a filter on the mint | 1 per 1000 accounts |
+| one wallet, and want all its tokens | ` + "`rpc.Client.TokenAccountsByOwner`" + ` | 1 per 1000 accounts |
+| one wallet, and want all its tokens with prices | ` + "`wallet.Client.Balances`" + ` | 100 per 100 tokens |
+
+Ask for the wallets if you know them and the mint has more holders: the balances of 5000 wallets cost 51 credits. List the holders if tokens in other accounts than the associated ones count, such as in the vault of a program.
+`
 
 // To write the page: make update.
 func TestPageOfPricesMatchesListings(t *testing.T) {

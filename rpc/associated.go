@@ -1,0 +1,108 @@
+package rpc
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+var opAssociatedBalances = op("rpc.Client.AssociatedTokenBalances", "getMultipleAccounts")
+
+// An AssociatedTokenBalance is what a wallet holds of a mint in its associated token account.
+type AssociatedTokenBalance struct {
+	Owner   types.Address `json:"owner"`   // the wallet
+	Account types.Address `json:"account"` // the address of its associated token account
+
+	// Exists reports whether the account exists and belongs to Owner. If not, RawAmount is 0
+	// and State is empty.
+	Exists bool `json:"exists"`
+
+	RawAmount uint64           `json:"rawAmount,string"` // in the smallest unit
+	Decimals  uint8            `json:"decimals"`         // of the mint: digits after the decimal point
+	State     types.TokenState `json:"state,omitempty"`  // may be frozen
+	Slot      uint64           `json:"slot"`             // of the state that was read
+}
+
+// AssociatedTokenBalances returns the balances of one mint for any number of wallets, in
+// their order. It reads the associated token account of each wallet, the one to which
+// wallets send, and not other accounts that a wallet may have; [Client.TokenAccountsByOwner]
+// lists all of them. A wallet without the account has Exists false and a balance of 0.
+//
+// It costs 1 credit per 100 wallets, and 1 to read the mint, which says whether it belongs
+// to [types.TokenProgram] or [types.Token2022Program]. A mint that does not exist fails with
+// [types.ErrNotFound]. If other requests fail, the error is a [types.BatchError], and the
+// results with an Owner are valid.
+//
+// JSON-RPC method: getMultipleAccounts.
+func (c *Client) AssociatedTokenBalances(
+	ctx context.Context, mint types.Address, owners []types.Address, opts *ReadOptions,
+) ([]AssociatedTokenBalance, error) {
+	o := argument.Options(opts)
+	invalid := []error{argument.Address("mint", mint), argument.Each("owners", owners, argument.Address), argument.Commitment(o.Commitment)}
+	if err := c.api.Check(opAssociatedBalances, invalid...); err != nil || len(owners) == 0 {
+		return nil, err
+	}
+	config := AccountOptions{Commitment: o.Commitment, MinContextSlot: o.MinContextSlot, Encoding: types.EncodingJSONParsed}
+	found, err := value(ctx, c, multipleAccounts(opAssociatedBalances, []types.Address{mint}, config))
+	if err != nil {
+		return nil, err
+	}
+	if found[0] == nil {
+		return nil, c.api.WithOp(opAssociatedBalances, fmt.Errorf("mint %s: %w", mint, types.ErrNotFound))
+	}
+	info, err := found[0].Data.Mint()
+	if err != nil {
+		return nil, c.api.WithOp(opAssociatedBalances, fmt.Errorf("mint %s: %w", mint, err))
+	}
+	config.DataSlice, config.Encoding = &types.DataSlice{Offset: heldOffset, Length: heldLength}, types.EncodingBase64
+	return transport.InParts(ctx, owners, maxAccounts, func(part []types.Address, into []AssociatedTokenBalance) error {
+		accounts := make([]types.Address, len(part))
+		for i, owner := range part {
+			if accounts[i], err = types.AssociatedTokenAddress(owner, mint, found[0].Owner); err != nil {
+				return err
+			}
+		}
+		got, slot, err := transport.Value(ctx, c.api, multipleAccounts(opAssociatedBalances, accounts, config))
+		if err != nil {
+			return err
+		}
+		read := make([]AssociatedTokenBalance, len(part))
+		for i, a := range *got {
+			read[i] = AssociatedTokenBalance{Owner: part[i], Account: accounts[i], Decimals: info.Decimals, Slot: slot}
+			if err := read[i].hold(a); err != nil {
+				return c.api.WithOp(opAssociatedBalances, fmt.Errorf("account %s: %w", accounts[i], err))
+			}
+		}
+		copy(into, read)
+		return nil
+	})
+}
+
+// The part of a token account from its owner to its state: 32 bytes of the owner, 8 of the
+// amount, 36 of the delegate, and the state.
+const heldOffset, heldLength = 32, 77
+
+// hold sets what an account, of which that part was read, holds for its owner.
+func (b *AssociatedTokenBalance) hold(a *Account) error {
+	if a == nil {
+		return nil
+	}
+	data, err := a.Data.Bytes()
+	if err != nil {
+		return err
+	}
+	states := []types.TokenState{types.TokenStateUninitialized, types.TokenStateInitialized, types.TokenStateFrozen}
+	if len(data) != heldLength || int(data[76]) >= len(states) {
+		return fmt.Errorf("account data: not of a token account")
+	}
+	owner, err := types.AddressFromBytes(data[:32])
+	if err != nil || owner != b.Owner { // an owner can give the account away
+		return err
+	}
+	b.Exists, b.RawAmount, b.State = true, binary.LittleEndian.Uint64(data[32:40]), states[data[76]]
+	return nil
+}
