@@ -76,8 +76,9 @@ func afterRefusal(e *types.APIError) retryable {
 		}
 		return idempotent
 	case -32014, -32016, // slot not available yet
-		-32005,                 // node behind; with status 429, too many requests
-		-32603, -32604, -32019: // internal error, busy, archive unreachable
+		-32005: // node behind
+		return all
+	case -32603, -32604, -32019: // internal error, busy, archive unreachable
 		return idempotent
 	case -32000: // all errors of the indexer
 		if strings.HasPrefix(e.Message, "Internal server error") || strings.HasPrefix(e.Message, "Node is behind") {
