@@ -86,6 +86,59 @@ func ExampleClient_Transactions() {
 	// 5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi is unknown
 }
 
+// Before it is sent, a simulation tells how many compute units the transaction needs.
+func ExampleClient_SimulateTransaction() {
+	client, err := rpc.New(answering("simulateTransaction-table"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	signed, _ := signedTransaction() // by your signer; it need not be signed yet
+	simulation, err := client.SimulateTransaction(ctx, signed, &rpc.SimulateOptions{ReplaceBlockhash: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if simulation.TransactionError != nil {
+		fmt.Println("fails:", string(simulation.TransactionError), simulation.Logs)
+	}
+	fmt.Println(simulation.UnitsConsumed, "compute units,", *simulation.FeeLamports, "lamports")
+	// Output:
+	// 257 compute units, 10000 lamports
+}
+
+func ExampleClient_SendTransaction() {
+	client, err := rpc.New(answering("sendTransaction"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	signed, _ := signedTransaction() // by your signer
+	signature, err := client.SendTransaction(ctx, signed, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("sent", signature) // not yet executed: see stream.Client.Confirm
+	// Output:
+	// sent 4UtmT1kRCPJY8Sokt14oNtdbZW4LqPMxWDr2kg6rDHfjWvP5rwJ4KsR9V8tK3jmxoFVrt4bi7oCDAijj3NCcqDoV
+}
+
+// A node simulates a transaction before it sends it. If that fails, nothing was sent.
+func ExamplePreflightError() {
+	client, err := rpc.New(failing(fake.Fault{Body: refused("Error processing Instruction 0: custom program error: 0x1", `{"InstructionError":[0,{"Custom":1}]}`)}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	signed, _ := signedTransaction()
+	_, err = client.SendTransaction(ctx, signed, nil)
+	var failed *rpc.PreflightError
+	switch {
+	case errors.As(err, &failed):
+		fmt.Println(string(failed.Simulation.TransactionError), failed.Simulation.Logs)
+	case errors.Is(err, types.ErrMayHaveExecuted):
+		fmt.Println("sent, or not; the same transaction may be sent again")
+	}
+	// Output:
+	// {"InstructionError":[0,{"Custom":1}]} [Program log: Error: insufficient funds]
+}
+
 func ExampleClient_SignatureStatuses() {
 	signatures := []types.Signature{
 		"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ",

@@ -11,6 +11,9 @@ import (
 type Client struct {
 	api   *transport.Client
 	lacks sync.Map // by transport.Op of a paged method: whether the host lacks it
+
+	sender   *transport.Client // nil where the network has none
+	noSender error             // why
 }
 
 // op returns the operation of a Go method.
@@ -22,5 +25,6 @@ func New(cfg types.Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{api: api}, nil
+	sender, noSender := transport.New(cfg, transport.Sender, nil)
+	return &Client{api: api, sender: sender, noSender: noSender}, nil
 }

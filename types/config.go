@@ -25,6 +25,9 @@ const (
 
 	// MainnetParsedStreamsURL is the host of stream.Client.ParsedTransactions.
 	MainnetParsedStreamsURL = "https://beta.helius-rpc.com"
+
+	// MainnetSenderURL is the host of sends with Sender in their options.
+	MainnetSenderURL = "https://sender.helius-rpc.com/fast"
 )
 
 // Config configures all clients of this module: pass it to the New function of each
@@ -44,8 +47,9 @@ type Config struct {
 	// [ErrInvalid] for an API that the network does not have.
 	Network Network
 
-	// RPCURL, WalletURL, WebhooksURL and ParsedStreamsURL override the hosts of Network,
-	// which then get neither the key nor a request. A path in them is a prefix of all paths.
+	// RPCURL, WalletURL, WebhooksURL, ParsedStreamsURL and SenderURL override the hosts of
+	// Network, which then get neither the key nor a request. A path in them is a prefix of
+	// all paths.
 	// The scheme is https, or http for a loopback host. New fails with [ErrInvalid] for the
 	// public host of another network, and for a user, a query or a fragment: the key belongs
 	// in APIKey.
@@ -59,6 +63,10 @@ type Config struct {
 	// ParsedStreamsURL is for stream.Client.ParsedTransactions. Empty means RPCURL if that is
 	// set, and otherwise MainnetParsedStreamsURL, another host.
 	ParsedStreamsURL string
+
+	// SenderURL is for rpc.Client.SendTransaction with the option Sender. Empty means RPCURL
+	// if that is set, and otherwise MainnetSenderURL, another host.
+	SenderURL string
 
 	// HTTPClient provides the Transport and the Timeout of requests; it is not
 	// modified. Timeout limits one attempt, including the response body; 0 or

@@ -291,6 +291,21 @@ func historyProbes() []probe {
 			}
 			return s.same(s.clients.rpc.FeeForMessage(ctx, message, nil))
 		}},
+		{"rpc.Client.SimulateTransaction", "", func(ctx context.Context, s *survey) error {
+			sig, ok := s.known["signature"].(types.Signature)
+			if !ok {
+				return errUnasked
+			}
+			t, err := s.clients.rpc.Transaction(ctx, sig, &rpc.TransactionOptions{Encoding: types.EncodingBase64})
+			if err != nil {
+				return err
+			}
+			signed, err := t.Signed.Bytes()
+			if err != nil {
+				return err
+			}
+			return s.same(s.clients.rpc.SimulateTransaction(ctx, signed, &rpc.SimulateOptions{ReplaceBlockhash: true, ShowInner: true}))
+		}},
 		asked("parsed.Client.Transactions", the("signature")),
 		listed("parsed.Client.History", ofWallets(eachWallet)),
 		asked("enhanced.Client.Transactions", the("signature")),

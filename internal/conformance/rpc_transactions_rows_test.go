@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"encoding/base64"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 )
 
 func rpcTransactionRows() []row {
-	return slices.Concat(transactionRows(), signatureRows(), blockRows())
+	return slices.Concat(transactionRows(), sendRows(), signatureRows(), blockRows())
 }
 
 // A shownTransaction is a transaction with the wire name that nodes give its position.
@@ -77,6 +78,62 @@ func requested(name string) types.Signature {
 	signature, _, _ := strings.Cut(after, `"`)
 	return types.Signature(signature)
 }
+
+// sent returns the bytes of a transaction in a golden request.
+func sent(name string) []byte {
+	body, _ := golden.Full(name)
+	_, after, _ := strings.Cut(string(body), `"params":["`)
+	text, _, _ := strings.Cut(after, `"`)
+	b, _ := base64.StdEncoding.DecodeString(text)
+	return b
+}
+
+func sendRows() []row {
+	signed, unsigned := sent("rpc/sendTransaction"), slices.Concat([]byte{1}, make([]byte, 100))
+	send := func(o *rpc.SendOptions) call { return calling("rpc.Client.SendTransaction", signed, o) }
+	one := row{
+		method: "rpc.Client.SendTransaction", wire: "sendTransaction", keys: []string{"result"}, small: true, changes: true, // the signature is compared
+		minimal: send(nil),
+		full: send(&rpc.SendOptions{
+			Commitment: types.CommitmentFinalized, SkipPreflight: true, MaxRetries: 3, MinContextSlot: 5, MEVProtect: true, RebateAddress: owner,
+		}),
+		refused: []refusal{
+			{calling("rpc.Client.SendTransaction", []byte("x")), "signed: transaction of 1 bytes is not the bytes of a signed transaction"},
+			{calling("rpc.Client.SendTransaction", unsigned), "signed: transaction is not signed"},
+			{send(&rpc.SendOptions{MaxRetries: 1, NoRetries: true}), "MaxRetries does not go with NoRetries"},
+			{send(&rpc.SendOptions{Sender: true, MEVProtect: true}), "Sender does not go with MaxRetries, MinContextSlot, MEVProtect or RebateAddress"},
+			{send(&rpc.SendOptions{SWQoSOnly: true}), "SWQoSOnly requires Sender"},
+		},
+	}
+	table := row{
+		method: "rpc.Client.SimulateTransaction", wire: "simulateTransaction", beside: []string{"apiVersion"},
+		shape:   as(func(s *rpc.Simulation) any { sent := *s; sent.Slot = 0; return &sent }),
+		minimal: calling("rpc.Client.SimulateTransaction", sent("rpc/simulateTransaction"), nil),
+		full: calling("rpc.Client.SimulateTransaction", sent("rpc/simulateTransaction"), &rpc.SimulateOptions{
+			Commitment: types.CommitmentFinalized, ReplaceBlockhash: true, ShowInner: true, MinContextSlot: 5,
+			Accounts: simulatedAccounts, Encoding: types.EncodingBase64Zstd,
+		}),
+		needs: []string{"result.value", "result.value.logs"},
+		refused: []refusal{
+			{calling("rpc.Client.SimulateTransaction", []byte(nil)), "transaction is empty"},
+			{calling("rpc.Client.SimulateTransaction", signed, &rpc.SimulateOptions{VerifySignatures: true, ReplaceBlockhash: true}), "ReplaceBlockhash does not go with VerifySignatures: it makes the signatures wrong"},
+			{calling("rpc.Client.SimulateTransaction", signed, &rpc.SimulateOptions{Encoding: types.EncodingBase58}), `Encoding "base58" is not jsonParsed, base64 or base64+zstd`},
+		},
+	}
+	simulated := func(name string, o *rpc.SimulateOptions) row {
+		return table.variant(name, calling("rpc.Client.SimulateTransaction", sent("rpc/simulateTransaction-"+name), o))
+	}
+	failed := simulated("failed", &rpc.SimulateOptions{VerifySignatures: true})
+	failed.needs = []string{"result.value"}
+	return []row{
+		one, one.variant("sender", send(&rpc.SendOptions{Sender: true, SWQoSOnly: true, NoRetries: true})),
+		table, simulated("accounts", &rpc.SimulateOptions{Accounts: simulatedAccounts}), simulated("table", nil),
+		simulated("replaced", &rpc.SimulateOptions{ReplaceBlockhash: true}), simulated("returned", nil), failed,
+	}
+}
+
+// simulatedAccounts are accounts of the captured simulations.
+var simulatedAccounts = []types.Address{"CQ65mDBPWup3mvhp8LwDZZmBGEJ6m4GaXCGs13Efo57J", "5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF"}
 
 func signatureRows() []row {
 	statuses := func(o *rpc.SignatureStatusesOptions, list ...types.Signature) call {

@@ -36,6 +36,8 @@ type call struct {
 	// the JSON has the wrong shape.
 	decode func(status int, body []byte) error
 
+	data func([]byte) // receives the data of a JSON-RPC error; nil for none
+
 	response http.Response // empty, for the loop
 
 	attempt  int // the running attempt, from 1

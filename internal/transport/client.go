@@ -42,6 +42,7 @@ const (
 	Wallet
 	Webhooks
 	ParsedStreams
+	Sender
 )
 
 // An api is the name of a host's API, its field in types.Config, and its public URLs, empty
@@ -53,6 +54,7 @@ var hosts = [...]api{
 	Wallet:        {"Wallet", "WalletURL", types.MainnetWalletURL, ""},
 	Webhooks:      {"Webhooks", "WebhooksURL", types.MainnetWebhooksURL, types.DevnetWebhooksURL},
 	ParsedStreams: {"Parsed Streams", "ParsedStreamsURL", types.MainnetParsedStreamsURL, ""},
+	Sender:        {"Sender", "SenderURL", types.MainnetSenderURL, ""},
 }
 
 // A Client sends requests to one host. It is safe for concurrent use.
@@ -134,7 +136,7 @@ func endpoint(cfg types.Config, host Host) (*url.URL, error) {
 	default:
 		return nil, configError(fmt.Sprintf("Network %q", network), "is neither mainnet nor devnet")
 	}
-	urls := [...]string{cfg.RPCURL, cfg.WalletURL, cfg.WebhooksURL, cmp.Or(cfg.ParsedStreamsURL, cfg.RPCURL)}
+	urls := [...]string{cfg.RPCURL, cfg.WalletURL, cfg.WebhooksURL, cmp.Or(cfg.ParsedStreamsURL, cfg.RPCURL), cmp.Or(cfg.SenderURL, cfg.RPCURL)}
 	raw := urls[host]
 	switch {
 	case raw != "":
@@ -169,7 +171,8 @@ func foreign(raw string, network types.Network) bool {
 		if network == types.NetworkDevnet {
 			other = h.mainnet
 		}
-		return strings.EqualFold(u.Hostname(), strings.TrimPrefix(other, "https://"))
+		host, _, _ := strings.Cut(strings.TrimPrefix(other, "https://"), "/")
+		return strings.EqualFold(u.Hostname(), host)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,9 @@ type Query[T any] struct {
 	Check   func(*T) error  // refuses an incomplete result; nil accepts every result
 	Credits func(*T) uint64 // what a response costs where that depends on its result; failures are free then
 	Changes bool            // not idempotent: not retried once the service may have executed it
+	Repeats bool            // with Changes: the service executes repetitions once, so that retries are safe
+	URL     url.Values      // parameters of the URL; nil for none
+	Data    func([]byte)    // receives the data of an error as it came; nil for none
 
 	// MaxAttempts limits the attempts of a call whose retries are costly or of little
 	// use; 0 means the limit of the Client.
@@ -71,7 +75,12 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 		return nil, 0, c.Check(q.Op, err)
 	}
 	x := c.newCall(q.Op, body)
-	x.id, x.creates, x.changes = id, q.Changes, q.Changes
+	x.id, x.creates, x.changes, x.data = id, q.Changes && !q.Repeats, q.Changes, q.Data
+	if len(q.URL) > 0 {
+		u := *c.base
+		u.RawQuery = q.URL.Encode()
+		x.url = &u
+	}
 	if q.MaxAttempts > 0 {
 		x.maxAttempts = min(x.maxAttempts, q.MaxAttempts)
 	}

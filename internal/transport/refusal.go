@@ -80,6 +80,9 @@ func (c *call) fill(e *types.APIError, b errorBody) {
 		e.Code = number(inner.Code)
 		e.Message = c.text(inner.Message)
 		e.Details = cmp.Or(c.text(inner.Data), c.text(inner.Details))
+		if c.data != nil {
+			c.data([]byte(c.secret.hide(string(inner.Data))))
+		}
 		return
 	}
 	if code := cmp.Or(number(b.Code), number(b.StatusCode)); code != e.StatusCode {

@@ -121,8 +121,9 @@ var (
 	// Members of several types.
 	unions = regexp.MustCompile(`\.(version|id|err|transactionError)$`)
 
-	// Answers of other servers, whose envelope is different.
-	foreign = regexp.MustCompile(`-(nested|bare|encoded|indexer)$`)
+	// Answers of other servers, whose envelope is different, and to transactions that were
+	// signed for another chain.
+	foreign = regexp.MustCompile(`-(nested|bare|encoded|indexer)$|/(send|simulate)Transaction`)
 )
 
 // shapeWorld has what answers can be about.

@@ -39,9 +39,35 @@ func (t *Transaction) Keys() []AccountKey {
 // encodedSignatures returns the signatures of a transaction that came as bytes; nil if
 // the bytes are not those of a transaction.
 func (s *Signed) encodedSignatures() []types.Signature {
-	const size, versioned = 64, 0x80
 	b, err := s.Bytes()
-	if err != nil || len(b) <= size {
+	if err != nil {
+		return nil
+	}
+	return signaturesIn(b)
+}
+
+// SignatureOf returns the signature that identifies a signed transaction, from its bytes.
+// It is the first one. It fails with [types.ErrInvalid] for other bytes, and for a
+// transaction that its fee payer has not signed.
+func SignatureOf(signed []byte) (types.Signature, error) {
+	all := signaturesIn(signed)
+	switch {
+	case all == nil:
+		return "", fmt.Errorf("transaction of %d bytes is not the bytes of a signed transaction: %w", len(signed), types.ErrInvalid)
+	case all[0] == unsigned:
+		return "", fmt.Errorf("transaction is not signed: %w", types.ErrInvalid)
+	}
+	return all[0], nil
+}
+
+// unsigned is 64 bytes of zeros, which stand for a missing signature.
+const unsigned = "1111111111111111111111111111111111111111111111111111111111111111"
+
+// signaturesIn returns the signatures in the bytes of a transaction; nil if they are not
+// the bytes of one.
+func signaturesIn(b []byte) []types.Signature {
+	const size, versioned = 64, 0x80
+	if len(b) <= size {
 		return nil
 	}
 	n, at := int(b[0]), 1
@@ -59,8 +85,8 @@ func (s *Signed) encodedSignatures() []types.Signature {
 }
 
 // maxBase58 limits base58 text, whose decoding takes time with its square. Nodes encode up
-// to 1232 bytes.
-const maxBase58 = 1683
+// to 4096 bytes, the largest transaction of version 1.
+const maxBase58 = 5594
 
 // Bytes returns the whole transaction as it was sent to the network. It fails unless
 // the transaction was requested as base64 or base58.

@@ -69,7 +69,7 @@ func TestEncodedBytesAreThoseOfBothEncodings(t *testing.T) {
 		require.ErrorContains(t, err, "transaction: ")
 		require.Nil(t, b)
 	}
-	_, err = (&tx.Signed{Encoding: "base58", Encoded: string(make([]byte, 1684))}).Bytes()
+	_, err = (&tx.Signed{Encoding: "base58", Encoded: string(make([]byte, 5595))}).Bytes()
 	require.ErrorIs(t, err, types.ErrTooLarge)
 }
 

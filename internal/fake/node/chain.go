@@ -55,6 +55,7 @@ func Methods() map[string]wire.Operation {
 		"getTransactionCount":               ofSlot(func(slot uint64) []byte { return world.Encode(world.TransactionCount(slot)) }),
 		"isBlockhashValid":                  isBlockhashValid,
 		"sendTransaction":                   sendTransaction,
+		"simulateTransaction":               simulateTransaction,
 		"getGenesisHash":                    genesisHash,
 	}
 	// Facts of the chain, which are the same in every world but for some numbers: captured answers.

@@ -141,14 +141,16 @@ func sent(data []byte) (*world.Transaction, error) {
 	if r.short || len(r.rest) > 0 || m.Signers < 1 || len(m.Signatures) != m.Signers || len(m.Keys) < m.Signers {
 		return nil, errors.New("unexpected end, length or index")
 	}
+	x.Signature, x.FeePayer = m.Signatures[0], m.Keys[0]
 	for i, s := range m.Signatures {
 		if !ed25519.Verify([]byte(world.Key(m.Keys[i])), message, []byte(world.Key(s))) {
-			return nil, errors.New("signature verification failure")
+			return x, errForged
 		}
 	}
-	x.Signature, x.FeePayer = m.Signatures[0], m.Keys[0]
 	return x, nil
 }
+
+var errForged = errors.New("signature verification failure")
 
 // A reader reads a transaction. Beyond its end are zeros.
 type reader struct {

@@ -1,0 +1,186 @@
+package rpc
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+var opSendTransaction = op("rpc.Client.SendTransaction", "sendTransaction")
+
+// SendOptions are the options of [Client.SendTransaction]. The zero value, like nil, means
+// a preflight, and that the node sends the transaction again until its blockhash expires.
+type SendOptions struct {
+	// Commitment is the commitment with which the blockhash of the transaction was read, or
+	// a lower one: an older state does not know the blockhash. Empty means
+	// CommitmentConfirmed, which is right for finalized blockhashes too. Wire name:
+	// preflightCommitment.
+	Commitment types.Commitment `json:"preflightCommitment"`
+
+	// SkipPreflight sends the transaction without checking its signatures and simulating it.
+	SkipPreflight bool `json:"skipPreflight,omitempty"`
+
+	// MaxRetries limits how often the node sends the transaction again. 0 means until its
+	// blockhash expires.
+	MaxRetries uint64 `json:"-"`
+
+	// NoRetries makes the node send the transaction once. Wire name: maxRetries, which is 0
+	// then.
+	NoRetries bool `json:"-"`
+
+	// MinContextSlot is the oldest acceptable slot of the node; 0 means any.
+	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
+
+	// MEVProtect keeps the transaction away from validators known to front-run. URL
+	// parameter: mev-protect.
+	MEVProtect bool `json:"-"`
+
+	// RebateAddress is the wallet that receives a share of the profit which searchers make
+	// with the transaction; empty means none. URL parameter: rebate-address.
+	RebateAddress types.Address `json:"-"`
+
+	// Sender sends to [types.Config.SenderURL], which costs no credits. The transaction has to
+	// pay a tip. There is no preflight, and the node sends once, as with NoRetries.
+	Sender bool `json:"-"`
+
+	// SWQoSOnly takes the cheaper way of Sender, through staked connections alone. It
+	// requires Sender. URL parameter: swqos_only.
+	SWQoSOnly bool `json:"-"`
+}
+
+func (o *SendOptions) check() error {
+	switch {
+	case o.NoRetries && o.MaxRetries > 0:
+		return argument.Invalid("MaxRetries", "does not go with NoRetries")
+	case o.Sender && (o.MaxRetries > 0 || o.MinContextSlot > 0 || o.MEVProtect || o.RebateAddress != ""):
+		return argument.Invalid("Sender", "does not go with MaxRetries, MinContextSlot, MEVProtect or RebateAddress")
+	case o.SWQoSOnly && !o.Sender:
+		return argument.Invalid("SWQoSOnly", "requires Sender")
+	}
+	return argument.Fields(o)
+}
+
+// parameters returns the options that are part of the URL.
+func (o *SendOptions) parameters() url.Values {
+	q := url.Values{}
+	if o.MEVProtect {
+		q.Set("mev-protect", "true")
+	}
+	if o.RebateAddress != "" {
+		q.Set("rebate-address", string(o.RebateAddress))
+	}
+	if o.SWQoSOnly {
+		q.Set("swqos_only", "true")
+	}
+	return q
+}
+
+// A sendConfig is how SendOptions are sent.
+type sendConfig struct {
+	Encoding types.Encoding `json:"encoding"` // without it, nodes expect base58
+	SendOptions
+	MaxRetries *uint64 `json:"maxRetries,omitempty"`
+}
+
+// SendTransaction sends a signed transaction, in its wire format, and returns its
+// signature. It costs 1 credit. That a node accepts a transaction does not mean that it will
+// be executed: wait for that with [stream.Client.Confirm], or use [stream.Client.Send].
+//
+// A failed preflight is a [*PreflightError]; the transaction was not sent. An error that
+// matches [types.ErrMayHaveExecuted] means that it may have been sent, such as when the
+// response was lost: [tx.SignatureOf] tells its signature. The network executes a
+// transaction at most once, so that lost calls are retried, and you may repeat them.
+//
+// JSON-RPC method: sendTransaction.
+//
+// [stream.Client.Confirm]: https://pkg.go.dev/github.com/solwire/solwire-go/rpc/stream#Client.Confirm
+// [stream.Client.Send]: https://pkg.go.dev/github.com/solwire/solwire-go/rpc/stream#Client.Send
+func (c *Client) SendTransaction(ctx context.Context, signed []byte, opts *SendOptions) (types.Signature, error) {
+	o := argument.Options(opts)
+	signature, unsigned := tx.SignatureOf(signed)
+	if unsigned != nil {
+		unsigned = fmt.Errorf("signed: %w", unsigned)
+	}
+	invalid := cmp.Or(unsigned, o.check())
+	api := c.api
+	if o.Sender && c.api != nil {
+		api, invalid = c.sender, cmp.Or(invalid, c.noSender)
+		o.SkipPreflight, o.NoRetries = true, true
+	}
+	if err := c.api.Check(opSendTransaction, invalid); err != nil {
+		return "", err
+	}
+	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
+	config := sendConfig{Encoding: types.EncodingBase64, SendOptions: o}
+	if o.MaxRetries > 0 || o.NoRetries {
+		config.MaxRetries = &o.MaxRetries
+	}
+	var data []byte
+	_, err := transport.Result(ctx, api, transport.Query[types.Signature]{
+		Op: opSendTransaction, Params: []any{signed, config}, Changes: true, Repeats: true, URL: o.parameters(),
+		Data: func(b []byte) { data = b },
+		Check: func(got *types.Signature) error {
+			if *got != signature {
+				return fmt.Errorf("the response is signature %q, not %q", *got, signature)
+			}
+			return nil
+		},
+	})
+	if failed := preflightError(err, data); failed != nil {
+		err = failed
+		if string(failed.Simulation.TransactionError) == `"AlreadyProcessed"` && errors.Is(err, types.ErrMayHaveExecuted) {
+			err = nil // by an attempt whose response was lost
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	return signature, nil
+}
+
+// A PreflightError says that a transaction was not sent, because a node simulated it and it
+// failed. Get it with errors.As.
+type PreflightError struct {
+	// Simulation has the TransactionError, the Logs and the UnitsConsumed. Nodes leave out
+	// the accounts, the balances and the inner instructions.
+	Simulation Simulation
+
+	err error // an APIError, of an attempt before which others may have been executed
+}
+
+// preflightError returns the PreflightError that err is with the data of the response, nil
+// for another error.
+func preflightError(err error, data []byte) *PreflightError {
+	var refusal *types.APIError
+	if !errors.As(err, &refusal) || refusal.Code != -32002 || refusal.StatusCode != 200 {
+		return nil // the gateway has another meaning of the code, with another status
+	}
+	p := &PreflightError{err: err}
+	if decode.JSON(data, &p.Simulation) != nil || p.Simulation.TransactionError == nil {
+		return nil
+	}
+	return p
+}
+
+// Error returns the message of the node and, for an unknown blockhash, what to do.
+func (e *PreflightError) Error() string {
+	if e.err == nil {
+		return "preflight failed"
+	}
+	text := e.err.Error()
+	if string(e.Simulation.TransactionError) == `"BlockhashNotFound"` {
+		text += " (it has expired, or is of a lower commitment than Commitment)"
+	}
+	return text
+}
+
+// Unwrap returns the [types.APIError].
+func (e *PreflightError) Unwrap() error { return e.err }
