@@ -10,7 +10,7 @@ import (
 )
 
 // maxInputs is the largest number of inputs of one request.
-const maxInputs = 1000
+var maxInputs = opAccounts.v2.Facts().Inputs
 
 // batch calls a method for any number of inputs, with up to maxInputs in a request, and
 // fewer where the response would be too large. It returns one result per input, nil

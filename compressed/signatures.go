@@ -86,14 +86,11 @@ func (c *Client) LatestNonVotingSignatures(ctx context.Context, opts *ListingOpt
 	return c.signatures(ctx, opLatestNonVotingSignatures, nil, listParams{}, opts)
 }
 
-// maxLimit is the default and largest number of items of a page.
-const maxLimit = 1000
-
 func (c *Client) signatures(ctx context.Context, op operation, invalid error, params listParams, opts *ListingOptions) types.List[SignatureInfo] {
 	o := argument.Options(opts)
 	params.Cursor, params.Limit = o.Cursor, o.Limit
 	return listing(ctx, c, op, invalid, params, o.Prefetch, func(cursor string, p *types.Page[SignatureInfo]) {
-		if op == opLatestNonVotingSignatures && p.Cursor == "" && len(p.Items) >= cmp.Or(o.Limit, maxLimit) { // the service takes cursors, but sends none
+		if op == opLatestNonVotingSignatures && p.Cursor == "" && len(p.Items) >= cmp.Or(o.Limit, op.v2.Facts().Items) { // the service takes cursors, but sends none
 			p.Cursor, p.HasMore = signatureCursor(&p.Items[len(p.Items)-1]), true
 		}
 		signatureOrder.check(cursor, p)

@@ -15,9 +15,6 @@ var (
 	opAccounts = op("rpc.Client.Accounts", "getMultipleAccounts")
 )
 
-// maxAccounts is the most addresses that one request holds.
-const maxAccounts = 100
-
 // An Account is a Solana account.
 type Account struct {
 	// Lamports of the account. In a token account they are the deposit for rent,
@@ -85,7 +82,7 @@ func (c *Client) Accounts(
 	if err := c.api.Check(opAccounts, argument.Each("addresses", addresses, argument.Address), config.check()); err != nil {
 		return nil, err
 	}
-	return transport.InParts(ctx, addresses, maxAccounts, func(part []types.Address, into []*Account) error {
+	return transport.InParts(ctx, addresses, opAccounts.Facts().Inputs, func(part []types.Address, into []*Account) error {
 		got, slot, err := transport.Value(ctx, c.api, multipleAccounts(opAccounts, part, config))
 		if err != nil {
 			return err

@@ -38,7 +38,7 @@ func (c *Client) Balances(
 		return nil, err
 	}
 	config := AccountOptions{Commitment: o.Commitment, MinContextSlot: o.MinContextSlot, DataSlice: new(types.DataSlice), Encoding: types.EncodingBase64}
-	return transport.InParts(ctx, addresses, maxAccounts, func(part []types.Address, into []uint64) error {
+	return transport.InParts(ctx, addresses, opBalances.Facts().Inputs, func(part []types.Address, into []uint64) error {
 		got, err := value(ctx, c, multipleAccounts(opBalances, part, config))
 		for i, a := range got {
 			if a != nil {

@@ -79,14 +79,11 @@ func (c *Client) Batch(ctx context.Context, calls []BatchCall, opts *BatchOption
 
 // batchLimit is the most of these calls that the service accepts in one request.
 func batchLimit(calls []BatchCall) int {
+	limit := opCall.Facts().Batch
 	for _, b := range calls {
-		switch b.Method {
-		case "getBlock", "getBlocks", "getBlocksWithLimit", "getBlockTime", "getInflationReward",
-			"getSignaturesForAddress", "getSignatureStatuses", opTransfersByAddress.Wire:
-			return 10
-		}
+		limit = min(limit, query(b.Method, nil).Op.Facts().Batch)
 	}
-	return 100
+	return limit
 }
 
 func query(method string, params any) transport.Query[json.RawMessage] {
@@ -111,8 +108,8 @@ func (c *Client) take(op transport.Op, raw *json.RawMessage, result any) error {
 }
 
 func (c *Client) checkCall(name string, b BatchCall) error {
-	if b.Method == opTransactionsForAddress.Wire {
-		return argument.Invalid(name+".Method", "is getTransactionsForAddress, which the service does not batch; use Call")
+	if query(b.Method, nil).Op.Facts().Batch == 1 {
+		return argument.Invalid(name+".Method", "is "+b.Method+", which the service does not batch; use Call")
 	}
 	return cmp.Or(c.checkMethod(name+".Method", b.Method), checkResult(name+".Result", b.Result))
 }

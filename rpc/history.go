@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -94,12 +95,12 @@ func (h history[W, T]) follows(last, next position) bool {
 
 // fetcher returns how to fetch a page of an operation, with a config that is made for each page.
 func fetcher[W any](
-	c *Client, op transport.Op, address types.Address, config func(token string) any, credits func(items int) uint64, check func(*[]W) error,
+	c *Client, op transport.Op, address types.Address, config func(token string) any, times func(items int) uint64, check func(*[]W) error,
 ) func(context.Context, string, error) (*historyPage[W], error) {
 	return func(ctx context.Context, token string, invalid error) (*historyPage[W], error) {
 		return transport.Result(ctx, c.api, transport.Query[historyPage[W]]{
 			Op: op, Invalid: invalid, Params: []any{address, config(token)},
-			Credits: func(p *historyPage[W]) uint64 { return credits(len(p.Data)) },
+			Credits: func(p *historyPage[W]) uint64 { return op.Facts().Credits * times(len(p.Data)) },
 			Check: func(p *historyPage[W]) error {
 				return cmp.Or(transport.Require(p.Data != nil, "data"), check(&p.Data), paging.CheckCursor(p.Cursor))
 			},
@@ -107,7 +108,9 @@ func fetcher[W any](
 	}
 }
 
-// creditsPerHundred is the price of a number of transactions.
-func creditsPerHundred(n int) uint64 { return 10 * max(1, (uint64(n)+99)/100) }
+// perHundred is how many times the price of a page a number of transactions costs.
+func perHundred(n int) uint64 {
+	return max(1, (uint64(n)+facts.FullTransactions-1)/facts.FullTransactions)
+}
 
-func tenCredits(int) uint64 { return 10 }
+func perPage(int) uint64 { return 1 }

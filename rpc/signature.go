@@ -17,9 +17,6 @@ var (
 	opSignaturesForAddress = op("rpc.Client.SignaturesForAddress", "getSignaturesForAddress")
 )
 
-// maxStatuses is the most signatures that nodes accept in one request.
-const maxStatuses = 256
-
 // A SignatureStatus is the confirmation status of a transaction.
 type SignatureStatus struct {
 	Slot uint64 `json:"slot"`
@@ -62,7 +59,7 @@ func (c *Client) SignatureStatuses(
 	if err := c.api.Check(opSignatureStatuses, argument.Each("signatures", signatures, argument.Signature)); err != nil {
 		return nil, err
 	}
-	return transport.InParts(ctx, signatures, maxStatuses, func(part []types.Signature, into []*SignatureStatus) error {
+	return transport.InParts(ctx, signatures, opSignatureStatuses.Facts().Inputs, func(part []types.Signature, into []*SignatureStatus) error {
 		got, err := value(ctx, c, transport.Query[[]*SignatureStatus]{
 			Op: opSignatureStatuses, Params: params(config, part),
 			Check: func(list *[]*SignatureStatus) error { return transport.OnePer(len(part), len(*list)) },

@@ -20,10 +20,6 @@ var (
 	opTransactions = op("rpc.Client.Transactions", "getTransaction")
 )
 
-// maxTransactions is the most calls of getTransaction that the service accepts in one
-// request.
-const maxTransactions = 100
-
 // TransactionOptions are the options of [Client.Transaction] and
 // [Client.Transactions]. The zero value, like nil, means finalized transactions of all
 // versions up to 1, with instructions that are not parsed.
@@ -152,7 +148,7 @@ func (c *Client) Transactions(
 	for i := range pending {
 		pending[i] = i
 	}
-	for limit := maxTransactions; len(pending) > 0; limit /= 2 {
+	for limit := opTransactions.Facts().Batch; len(pending) > 0; limit /= 2 {
 		limit = min(limit, len(pending))
 		queries := make([]transport.Query[transaction], len(pending))
 		for k, i := range pending {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -172,7 +173,7 @@ func status(o types.Outcome) types.Outcome {
 func (c *Client) TransactionsForAddress(
 	ctx context.Context, address types.Address, opts *TransactionsForAddressOptions,
 ) types.List[tx.Transaction] {
-	return transactionHistory(c, opTransactionsForAddress, address, opts, "full", 100, creditsPerHundred, checkTransactions,
+	return transactionHistory(c, opTransactionsForAddress, address, opts, "full", facts.FullTransactions, perHundred, checkTransactions,
 		func(t **transaction) tx.Transaction { return *(*t).public() },
 		func(t *tx.Transaction) position { return position{t.Slot, t.IndexWithinBlock} }).list(ctx)
 }
@@ -198,6 +199,6 @@ func checkTransactions(list *[]*transaction) error {
 func (c *Client) TransactionSignaturesForAddress(
 	ctx context.Context, address types.Address, opts *TransactionsForAddressOptions,
 ) types.List[SignatureInfo] {
-	return transactionHistory(c, opTransactionSignaturesForAddress, address, opts, "signatures", 1000, tenCredits,
+	return transactionHistory(c, opTransactionSignaturesForAddress, address, opts, "signatures", opTransactionSignaturesForAddress.Facts().Items, perPage,
 		paging.CheckItems[sentSignature], (*sentSignature).public, (*SignatureInfo).position).list(ctx)
 }

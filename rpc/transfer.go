@@ -170,11 +170,11 @@ func (c *Client) TransfersByAddress(
 		amountRange{o.MinRawAmount, o.MaxRawAmount}, argument.NewTimes(o.Since, o.Until), argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot},
 	}
 	config := func(token string) any {
-		return transfersConfig{o.With, o.Direction, o.Mint, mode, filters, sortOrder(o.Ascending), cmp.Or(o.Limit, 100), token, o.Commitment, o.MinContextSlot}
+		return transfersConfig{o.With, o.Direction, o.Mint, mode, filters, sortOrder(o.Ascending), cmp.Or(o.Limit, opTransfersByAddress.Facts().Items), token, o.Commitment, o.MinContextSlot}
 	}
 	return history[Transfer, Transfer]{
 		op: opTransfersByAddress, address: wallet, cursor: o.Cursor, prefetch: o.Prefetch, ascending: o.Ascending, shared: true, invalid: invalid,
-		fetch: fetcher(c, opTransfersByAddress, wallet, config, tenCredits, paging.CheckItems[Transfer]),
+		fetch: fetcher(c, opTransfersByAddress, wallet, config, perPage, paging.CheckItems[Transfer]),
 		item:  func(t *Transfer) Transfer { return *t },
 		at:    func(t *Transfer) position { return position{t.Slot, t.IndexWithinBlock} },
 	}.list(ctx)

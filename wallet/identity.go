@@ -44,9 +44,6 @@ const (
 	IdentityTypeUnknown  IdentityType = "unknown"  // a wallet without a known owner
 )
 
-// maxIdentities is the most wallets that one request may have.
-const maxIdentities = 100
-
 // Identity returns the owner of a wallet, given by its address or a domain name such
 // as toly.sol. For an unknown owner or name, the error matches [types.ErrNotFound] or
 // [Identity.Known] is false. It costs 100 credits, and the Free plan does not include
@@ -76,7 +73,7 @@ func (c *Client) Identities(ctx context.Context, wallets []string) ([]*Identity,
 	if err := c.api.Check(opIdentities, checkNames(ctx, wallets)); err != nil {
 		return nil, err
 	}
-	return transport.InParts(ctx, wallets, maxIdentities, func(part []string, into []*Identity) error {
+	return transport.InParts(ctx, wallets, opIdentities.Facts().Inputs, func(part []string, into []*Identity) error {
 		return c.identities(ctx, part, into)
 	})
 }

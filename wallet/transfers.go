@@ -31,13 +31,10 @@ type TransfersOptions struct {
 	Prefetch bool // from the second page on, requests the next page while the loop handles this one
 }
 
-// defaultTransfers replaces the service's default of 50, whose pages cost the same.
-const defaultTransfers = 100
-
 func (o *TransfersOptions) query() url.Values {
 	q := url.Values{}
 	set(q, "cursor", o.Cursor)
-	set(q, "limit", cmp.Or(o.Limit, defaultTransfers))
+	set(q, "limit", cmp.Or(o.Limit, opTransfers.Facts().Items)) // the default of the service is 50, at the same price
 	return q
 }
 

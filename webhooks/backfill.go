@@ -310,7 +310,7 @@ func (c *Client) past(ctx context.Context, address types.Address, r BackfillRang
 // query selects the transactions of a range, from old to new. The service does not take slots
 // together with a time.
 func (r *BackfillRange) query() url.Values {
-	q := url.Values{"limit": {"100"}, "sort-order": {"asc"}}
+	q := url.Values{"limit": {strconv.Itoa(opBackfill.Facts().Items)}, "sort-order": {"asc"}}
 	if r.SinceSlot == 0 {
 		q.Set("gte-time", strconv.FormatInt(r.Since.Unix(), 10))
 		return q

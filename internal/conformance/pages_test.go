@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/internal/facts"
 )
 
 var update = flag.Bool("update", false, "write the pages of docs that list methods, and the API snapshot")
@@ -42,7 +42,7 @@ func index() string {
 	var lines []string
 	for pair := range wires {
 		credits := "" // the service does not say
-		if price := (transport.Op{Method: pair[1], Wire: pair[0]}).Price(); price != 0 {
+		if price := facts.Of(pair[0]).Credits; price != 0 {
 			credits = fmt.Sprint(price)
 		}
 		lines = append(lines, fmt.Sprintf("|`%s`|`%s`|%s|\n", pair[0], pair[1], credits))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
@@ -110,7 +111,7 @@ func (s *Service) call(ctx context.Context, c *call) []byte {
 	}
 	s.world.Lock()
 	defer s.world.Unlock()
-	asked := &wire.Call{World: s.world, Lenient: s.Lenient, Params: c.Params}
+	asked := &wire.Call{World: s.world, Lenient: s.Lenient, Facts: facts.Of(c.Method), Params: c.Params}
 	result := op(asked)
 	if asked.Refused != nil {
 		return failure(asked.Refused, c.ID)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/fake/das"
 	"github.com/solwire/solwire-go/internal/fake/hooks"
 	"github.com/solwire/solwire-go/internal/fake/indexer"
@@ -280,7 +281,7 @@ func (s *Service) rest(x *Incoming, op wire.Operation, value func(string) string
 		return Answer{Status: http.StatusBadRequest, Body: []byte(`{"statusCode":400,"error":"Bad Request",` +
 			`"message":"Body cannot be empty when content-type is set to 'application/json'"}`)}
 	}
-	c := &wire.Call{World: s.world, Lenient: s.Lenient, Path: value, Body: x.Body}
+	c := &wire.Call{World: s.world, Lenient: s.Lenient, Facts: facts.Of(x.Names[0]), Path: value, Body: x.Body}
 	c.Query = &wire.Query{Call: c, Values: query}
 	s.world.Lock()
 	defer s.world.Unlock()

@@ -85,7 +85,7 @@ func (c *Client) Assets(
 		return nil, err
 	}
 	show := *cmp.Or(opts, &AssetOptions{})
-	return transport.InDistinctParts(ctx, ids, maxBatch, func(ids []types.Address, found map[types.Address]*Asset) error {
+	return transport.InDistinctParts(ctx, ids, opAssets.Facts().Inputs, func(ids []types.Address, found map[types.Address]*Asset) error {
 		params := struct {
 			IDs     []types.Address `json:"ids"`
 			Options AssetOptions    `json:"options,omitzero"`
@@ -114,9 +114,6 @@ func haveIDs(list *[]*listedAsset) error {
 	}
 	return nil
 }
-
-// maxBatch is the largest number of IDs in one request.
-const maxBatch = 1000
 
 // public returns the asset with its amounts. Members of any shape that are null become
 // nil.

@@ -107,7 +107,7 @@ func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, err
 	if err := c.api.Check(opProofs, argument.Each("ids", ids, argument.Address)); err != nil {
 		return nil, err
 	}
-	return transport.InDistinctParts(ctx, ids, maxBatch, func(ids []types.Address, found map[types.Address]*Proof) error {
+	return transport.InDistinctParts(ctx, ids, opProofs.Facts().Inputs, func(ids []types.Address, found map[types.Address]*Proof) error {
 		params := struct {
 			IDs []types.Address `json:"ids"`
 		}{ids}

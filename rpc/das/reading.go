@@ -14,7 +14,7 @@ import (
 )
 
 // maxLimit is the default limit of the service and its largest.
-const maxLimit = 1000
+var maxLimit = opAssetsByOwner.Facts().Items
 
 // A window is the part of a listing that a request asks for, on the wire.
 type window struct {

@@ -17,10 +17,7 @@ import (
 
 var opHistory = transport.Op{Method: "parsed.Client.History", Wire: "POST /v1/parsed-events/transaction-history"}
 
-const (
-	maxLimit      = 100 // the default limit of the service and its largest
-	maxEmptyPages = 100 // in a row
-)
+const maxEmptyPages = 100 // in a row
 
 // HistoryOptions are the options of [Client.History]. The zero value, like nil, means all
 // confirmed transactions, the newest first, without their raw form.
@@ -88,7 +85,7 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), argument.FinalCommitment(o.Commitment), argument.Fields(&o))}
 	start := paging.ListingOf(opHistory.Method, opHistory.Wire, address, strconv.FormatBool(o.Ascending), o.Cursor, o.Prefetch)
 	return paging.ListOf(ctx, start, func() paging.Fetch[types.Page[parsed.Result]] {
-		limit, first := cmp.Or(o.Limit, maxLimit), placeOf(start.Position())
+		limit, first := cmp.Or(o.Limit, opHistory.Facts().Items), placeOf(start.Position())
 		body := historyRequest{address, o, "", argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}, argument.NewTimes(o.Since, o.Until)}
 		if o.Ascending {
 			body.Order = "asc"

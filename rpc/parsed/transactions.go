@@ -14,9 +14,6 @@ import (
 
 var opTransactions = transport.Op{Method: "parsed.Client.Transactions", Wire: "POST /v1/parsed-events/transactions"}
 
-// maxTransactions is the most signatures that the service accepts in one request.
-const maxTransactions = 100
-
 // TransactionsOptions are the options of [Client.Transactions]. The zero value, like nil,
 // means confirmed transactions without their raw form.
 type TransactionsOptions struct {
@@ -53,7 +50,7 @@ func (c *Client) Transactions(
 	if err := c.api.Check(opTransactions, invalid); err != nil {
 		return nil, err
 	}
-	return transport.InParts(ctx, signatures, maxTransactions, func(part []types.Signature, into []*parsed.Result) error {
+	return transport.InParts(ctx, signatures, opTransactions.Facts().Inputs, func(part []types.Signature, into []*parsed.Result) error {
 		got, err := transport.Fetch(ctx, c.api, transport.Request{
 			Op: opTransactions, Body: transactionsRequest{part, o},
 		}, func(list *[]result) error { return checkBatch(*list, part) })

@@ -85,7 +85,7 @@ func (o *HistoryOptions) query() url.Values {
 	times := argument.NewTimes(o.Since, o.Until)
 	q := url.Values{}
 	for name, value := range map[string]string{
-		"limit": strconv.Itoa(cmp.Or(o.Limit, 100)), "sort-order": order, "commitment": string(o.Commitment),
+		"limit": strconv.Itoa(cmp.Or(o.Limit, opHistory.Facts().Items)), "sort-order": order, "commitment": string(o.Commitment),
 		"type": string(o.Type), "source": o.Source, "token-accounts": string(o.TokenAccounts),
 		"gte-slot": text(&o.SinceSlot), "lt-slot": text(&o.UntilSlot), "gte-time": text(times.Since), "lt-time": text(times.Until),
 	} {

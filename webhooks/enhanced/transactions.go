@@ -12,9 +12,6 @@ import (
 
 var opTransactions = transport.Op{Method: "enhanced.Client.Transactions", Wire: "POST /v0/transactions"}
 
-// maxTransactions is the largest number of signatures of one request.
-const maxTransactions = 100
-
 // TransactionsOptions are the options of [Client.Transactions]. The zero value, like
 // nil, means finalized transactions.
 type TransactionsOptions struct {
@@ -40,7 +37,7 @@ func (c *Client) Transactions(ctx context.Context, signatures []types.Signature,
 	if o.Commitment != "" {
 		query.Set("commitment", string(o.Commitment))
 	}
-	return transport.InDistinctParts(ctx, signatures, maxTransactions, func(part []types.Signature, found map[types.Signature]*enhanced.Transaction) error {
+	return transport.InDistinctParts(ctx, signatures, opTransactions.Facts().Inputs, func(part []types.Signature, found map[types.Signature]*enhanced.Transaction) error {
 		in := struct {
 			Transactions []types.Signature `json:"transactions"`
 		}{part}

@@ -10,8 +10,6 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const maxLimit = 100
-
 // Transactions answers with one result for each signature.
 func Transactions(c *wire.Call) []byte {
 	var in struct {
@@ -20,8 +18,8 @@ func Transactions(c *wire.Call) []byte {
 		Raw          bool     `json:"includeRawTransaction"`
 	}
 	c.Decode(c.Body, &in, true)
-	if n := len(in.Transactions); n < 1 || n > maxLimit {
-		c.Invalid("transactions must have 1 to 100 signatures")
+	if n := len(in.Transactions); n < 1 || n > c.Facts.Inputs {
+		c.Invalid("transactions must have 1 to %d signatures", c.Facts.Inputs)
 	}
 	newest := c.World.SlotOf(cmp.Or(in.Commitment, "confirmed"))
 	var all []json.RawMessage
@@ -49,7 +47,7 @@ type historyRequest struct {
 // History answers with a page of the transactions that name an address. Those that name
 // only its token accounts are not listed.
 func History(c *wire.Call) []byte {
-	in := historyRequest{Listing: wire.Listing{Limit: maxLimit}}
+	in := historyRequest{Listing: wire.Listing{Limit: c.Facts.Items}}
 	c.Decode(c.Body, &in, true)
 	switch {
 	case !world.IsAddress(in.Address):
@@ -65,7 +63,7 @@ func History(c *wire.Call) []byte {
 		return x
 	}
 	in.Commitment = cmp.Or(in.Commitment, "confirmed")
-	h := in.History(c, maxLimit)
+	h := in.History(c, c.Facts.Items)
 	h.After, h.Before, h.Slots, h.Times = cmp.Or(h.After, known(in.After)), cmp.Or(h.Before, known(in.Before)), in.Slots, in.Times
 	data, next := h.Page(c.World, in.Address, in.Limit, func(m *world.Mention) (json.RawMessage, string) {
 		return resultOf(c.World, m.Signature, m.Transaction, in.Raw), wire.CursorOf(m.Transaction)

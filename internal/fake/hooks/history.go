@@ -20,8 +20,8 @@ func parsedTransactions(c *wire.Call) []byte {
 	}
 	newest := c.World.SlotOf(cmp.Or(commitment(c), "processed")) // what is delivered is known
 	c.Decode(c.Body, &in, !c.Lenient)
-	if len(in.Transactions) < 1 || len(in.Transactions) > 100 {
-		c.Invalid("transactions must have between 1 and 100 signatures")
+	if len(in.Transactions) < 1 || len(in.Transactions) > c.Facts.Inputs {
+		c.Invalid("transactions must have between 1 and %d signatures", c.Facts.Inputs)
 	}
 	c.Query.End()
 	var found []*world.Transaction
@@ -47,7 +47,7 @@ func commitment(c *wire.Call) string {
 // parsedHistory answers with one page of a history.
 func parsedHistory(c *wire.Call) []byte {
 	q, address := c.Query, c.Path("address")
-	limit, kind, source := q.Integer("limit", 10, 100), q.Text("type"), q.Text("source")
+	limit, kind, source := q.Integer("limit", 10, c.Facts.Items), q.Text("type"), q.Text("source")
 	before, after, order := q.Text("before-signature"), q.Text("after-signature"), q.Text("sort-order")
 	if c.Lenient && before+after == "" { // the older spelling
 		before = q.Text("before")

@@ -107,7 +107,7 @@ func accountInfo(c *wire.Call) []byte {
 func multipleAccounts(c *wire.Call) []byte {
 	var addresses []string
 	args := arguments(c, &addresses)
-	checkCount(c, len(addresses), 100)
+	checkCount(c, len(addresses))
 	o := configOf(c, args)
 	o.Encoding = cmp.Or(o.Encoding, "base64") // the default of this method only
 	var found []json.RawMessage
@@ -193,7 +193,7 @@ func encodeAll(addresses []string, o config) (items []json.RawMessage) {
 
 // pageOf returns one page of a listing, and the key of the next one, empty if the page is.
 func pageOf(all []string, o config) (items []json.RawMessage, key string) {
-	limit := o.limit(10_000, "Invalid params: limit must be between 1 and %d")
+	limit := o.limit("Invalid params: limit must be between 1 and %d")
 	first, found := slices.BinarySearch(all, o.After)
 	if found {
 		first++

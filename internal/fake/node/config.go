@@ -96,7 +96,8 @@ func configOf(c *wire.Call, args []json.RawMessage) config {
 }
 
 // limit returns the size of a page.
-func (o config) limit(most uint64, refusal string) uint64 {
+func (o config) limit(refusal string) uint64 {
+	most := uint64(o.Facts.Items)
 	if o.Limit == nil {
 		return most
 	}
@@ -144,8 +145,8 @@ func uiAmount(raw uint64, decimals int) json.RawMessage {
 }
 
 // checkCount refuses more inputs than a node accepts in one call.
-func checkCount(c *wire.Call, inputs, most int) {
-	if inputs > most {
-		c.Invalid("Too many inputs provided; max %d", most)
+func checkCount(c *wire.Call, inputs int) {
+	if inputs > c.Facts.Inputs {
+		c.Invalid("Too many inputs provided; max %d", c.Facts.Inputs)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
@@ -36,7 +37,7 @@ func signatureOf(w *world.World, x *world.Transaction) json.RawMessage {
 func signaturesForAddress(c *wire.Call) []byte {
 	address, args := keyed(c)
 	o := configOf(c, args)
-	limit := o.limit(1000, "Invalid limit; max %d")
+	limit := o.limit("Invalid limit; max %d")
 	h := wire.History{Commitment: o.Commitment, After: bound(c, o.Until), Before: bound(c, o.Before)}
 	sent, _ := h.Page(c.World, address, int(limit), func(m *world.Mention) (json.RawMessage, string) {
 		return signatureOf(c.World, m.Transaction), ""
@@ -72,7 +73,7 @@ func signatureStatuses(c *wire.Call) []byte {
 	var options struct {
 		Search bool `json:"searchTransactionHistory"`
 	}
-	checkCount(c, len(signatures), 256)
+	checkCount(c, len(signatures))
 	c.Options(args, &options)
 	found := make([]json.RawMessage, len(signatures))
 	newest := c.World.SlotOf("processed")
@@ -120,15 +121,15 @@ func transactionsForAddress(c *wire.Call) []byte {
 	address, args := keyed(c)
 	var o historyOptions
 	c.Options(args, &o)
-	f, most := &o.Filters, 1000
+	f, most := &o.Filters, c.Facts.Items
 	switch {
 	case f.Transfer != nil || f.Signatures.From+f.Signatures.Through != "":
 		c.Invalid("the fake does not support the filter tokenTransfer, and the filters gte and lte of signatures")
 	case o.Details == "full":
-		most = 100
+		most = facts.FullTransactions
 	}
 	o.Limit = cmp.Or(o.Limit, most)
-	h := o.History(c, 1000)
+	h := o.History(c, c.Facts.Items)
 	h.Slots, h.Times, h.Status = f.Slot, f.Time, f.Status
 	h.Reach = c.Reach(f.TokenAccounts, "none")
 	h.After, h.Before = cmp.Or(h.After, bound(c, f.Signatures.After)), cmp.Or(h.Before, bound(c, f.Signatures.Before))
@@ -160,9 +161,9 @@ type transferOptions struct {
 // transfersByAddress lists the transfers of a wallet in the last year.
 func transfersByAddress(c *wire.Call) []byte {
 	wallet, args := keyed(c)
-	o := transferOptions{Listing: wire.Listing{Limit: 100}}
+	o := transferOptions{Listing: wire.Listing{Limit: c.Facts.Items}}
 	c.Options(args, &o)
-	h := o.History(c, 100)
+	h := o.History(c, c.Facts.Items)
 	h.Reach, h.Slots, h.Times, h.Status = world.BalanceChanged, o.Filters.Slot, o.Filters.Time, "succeeded"
 	h.Through = true // the transaction of the cursor may have more transfers
 	begun := o.Cursor == ""

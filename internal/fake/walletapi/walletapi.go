@@ -46,7 +46,7 @@ func walletOf(c *wire.Call) string {
 
 func balances(c *wire.Call) []byte {
 	q := c.Query
-	page, limit := q.Integer("page", 1, 10_000_000), q.Integer("limit", 100, 100)
+	page, limit := q.Integer("page", 1, 10_000_000), q.Integer("limit", c.Facts.Items, c.Facts.Items)
 	zero, native, nfts := q.Flag("showZeroBalance", false), q.Flag("showNative", true), q.Flag("showNfts", false)
 	wallet := walletOf(c)
 	if c.Refused != nil {
@@ -162,7 +162,7 @@ func find(c *wire.Call, name, signature string) *world.Transaction {
 
 func history(c *wire.Call) []byte {
 	q := c.Query
-	limit := q.Integer("limit", 100, 100)
+	limit := q.Integer("limit", c.Facts.Items, c.Facts.Items)
 	before, after, kind := q.Text("before"), q.Text("after"), q.Text("type")
 	reach := c.Reach(q.Text("tokenAccounts"), "balanceChanged")
 	h := wire.History{Commitment: "processed", Before: find(c, "before", before), After: find(c, "after", after), Reach: reach}
@@ -213,7 +213,7 @@ func fundedBy(c *wire.Call) []byte {
 
 func transfers(c *wire.Call) []byte {
 	q := c.Query
-	limit, cursor := q.Integer("limit", 50, 100), q.Text("cursor")
+	limit, cursor := q.Integer("limit", 50, c.Facts.Items), q.Text("cursor")
 	h := wire.History{Commitment: "processed", Reach: world.TokenAccounts, Status: "succeeded", Through: true}
 	signature, number, _ := strings.Cut(cursor, ":") // of a transaction, and of its last transfer
 	skip, err := strconv.Atoi(cmp.Or(number, "-1"))
@@ -282,8 +282,8 @@ func batchIdentity(c *wire.Call) []byte {
 		Addresses []string `json:"addresses"`
 	}
 	c.Decode(c.Body, &in, !c.Lenient)
-	if n := len(in.Addresses); n < 1 || n > 100 {
-		c.Invalid("addresses must have between 1 and 100 entries")
+	if n := len(in.Addresses); n < 1 || n > c.Facts.Inputs {
+		c.Invalid("addresses must have between 1 and %d entries", c.Facts.Inputs)
 	}
 	var entries []json.RawMessage
 	for _, name := range in.Addresses {

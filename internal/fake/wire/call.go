@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
@@ -20,9 +21,10 @@ type Operation func(*Call) []byte
 
 // A Call is a request for an operation.
 type Call struct {
-	World   *world.World // locked
-	Lenient bool         // accepts what the service accepts although it is a mistake
-	Refused *Refusal     // the first one
+	World   *world.World    // locked
+	Lenient bool            // accepts what the service accepts although it is a mistake
+	Facts   facts.Operation // what the service documents about the operation
+	Refused *Refusal        // the first one
 
 	Params json.RawMessage          // of JSON-RPC
 	Path   func(name string) string // the values of the placeholders in a route

@@ -105,8 +105,8 @@ func (p *Params) Keys(name string) []string {
 
 // CheckKeys refuses texts that are not base58 of 32 bytes, and too many of them.
 func (c *Call) CheckKeys(all ...string) {
-	if len(all) > 1000 {
-		c.Invalid("Too many inputs. The maximum is 1000")
+	if most := max(1, c.Facts.Inputs); len(all) > most {
+		c.Invalid("Too many inputs. The maximum is %d", most)
 	}
 	for _, key := range all {
 		if !world.IsAddress(key) {
@@ -128,13 +128,13 @@ func (p *Params) Integer(name string) uint64 {
 // Limit returns the size of a page.
 func (p *Params) Limit() int {
 	if !p.Has("limit") {
-		return 1000
+		return p.Facts.Items
 	}
-	n := p.Integer("limit")
-	if n > 1000 {
-		p.Invalid("invalid value: integer `%d`, expected a value less than or equal to 1000", n)
+	n, most := p.Integer("limit"), uint64(p.Facts.Items)
+	if n > most {
+		p.Invalid("invalid value: integer `%d`, expected a value less than or equal to %d", n, most)
 	}
-	return int(min(n, 1000))
+	return int(min(n, most))
 }
 
 // A Slice is the requested part of each account's data.
