@@ -59,7 +59,7 @@ func (c *Client) AssociatedTokenBalances(
 		return nil, c.api.WithOp(opAssociatedBalances, fmt.Errorf("mint %s: %w", mint, err))
 	}
 	config.DataSlice, config.Encoding = &types.DataSlice{Offset: heldOffset, Length: heldLength}, types.EncodingBase64
-	return transport.InParts(ctx, owners, maxAccounts, func(part []types.Address, into []AssociatedTokenBalance) error {
+	return transport.InParts(ctx, owners, opAssociatedBalances.Facts().Inputs, func(part []types.Address, into []AssociatedTokenBalance) error {
 		accounts := make([]types.Address, len(part))
 		for i, owner := range part {
 			if accounts[i], err = types.AssociatedTokenAddress(owner, mint, found[0].Owner); err != nil {
