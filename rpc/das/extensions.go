@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -46,19 +44,7 @@ type TransferFee struct {
 type Units uint64
 
 // UnmarshalJSON decodes a number or a number in quotes. Null becomes 0.
-func (u *Units) UnmarshalJSON(b []byte) error {
-	text := strings.Trim(string(b), `"`)
-	if text == "null" || text == "" {
-		*u = 0
-		return nil
-	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	*u = Units(n)
-	if err != nil {
-		return fmt.Errorf("%.40s is not a whole number of 64 bits", text)
-	}
-	return nil
-}
+func (u *Units) UnmarshalJSON(b []byte) error { return (*decode.Uint64)(u).UnmarshalJSON(b) }
 
 // TransferFees returns the transfer fees of a Token-2022 mint; nil when it has none.
 func (a *Asset) TransferFees() (*TransferFees, error) {

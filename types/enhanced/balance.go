@@ -1,10 +1,6 @@
 package enhanced
 
 import (
-	"errors"
-	"strconv"
-	"strings"
-
 	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/internal/decode"
@@ -30,25 +26,9 @@ func (n *NativeBalanceChange) UnmarshalJSON(b []byte) error {
 	type plain NativeBalanceChange // without this method
 	wire := struct {
 		*plain
-		Amount *lamports `json:"amount"`
-	}{(*plain)(n), (*lamports)(&n.Lamports)}
+		Amount *decode.Uint64 `json:"amount"`
+	}{(*plain)(n), (*decode.Uint64)(&n.Lamports)}
 	return decode.Value(b, &wire)
-}
-
-// lamports decode from a string or a number.
-type lamports uint64
-
-func (l *lamports) UnmarshalJSON(b []byte) error {
-	text := strings.Trim(string(b), `"`)
-	if text == "" {
-		return nil
-	}
-	amount, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return errors.New("amount is not a number of lamports") // err would quote it
-	}
-	*l = lamports(amount)
-	return nil
 }
 
 // A TokenBalanceChange is the amount of a token that a wallet gained, or lost if

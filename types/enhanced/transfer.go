@@ -19,8 +19,8 @@ func (n *NativeTransfer) UnmarshalJSON(b []byte) error {
 	type plain NativeTransfer // without this method
 	wire := struct {
 		*plain
-		Amount *lamports `json:"amount"`
-	}{(*plain)(n), (*lamports)(&n.Lamports)}
+		Amount *decode.Uint64 `json:"amount"`
+	}{(*plain)(n), (*decode.Uint64)(&n.Lamports)}
 	return decode.Value(b, &wire)
 }
 
