@@ -142,7 +142,7 @@ func view[T any](d *Data, program string, kinds ...string) (*T, error) {
 		return nil, fmt.Errorf("account data: not of program %s and type %s", program, strings.Join(kinds, " or "))
 	}
 	info := new(T)
-	if err := decode.Value(d.Info, info); err != nil {
+	if err := decode.JSON(d.Info, info); err != nil {
 		return nil, fmt.Errorf("account data: %w", err)
 	}
 	return info, nil

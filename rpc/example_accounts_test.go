@@ -196,10 +196,18 @@ func ExampleData_Mint() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if metadata, ok := mint.Extensions.TokenMetadata(); ok {
+	metadata, err := mint.Extensions.TokenMetadata()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if metadata != nil {
 		fmt.Println(mint.Supply(), metadata.Symbol)
 	}
-	if fee, ok := mint.Extensions.TransferFeeConfig(); ok { // a fee applies from an epoch on
+	fee, err := mint.Extensions.TransferFeeConfig()
+	if err != nil { // such as a fee that the node could not parse
+		log.Fatal(err)
+	}
+	if fee != nil { // it applies from an epoch on
 		now, err := client.EpochInfo(ctx, nil)
 		if err != nil {
 			log.Fatal(err)

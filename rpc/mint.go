@@ -2,6 +2,8 @@ package rpc
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -40,7 +42,9 @@ func (d *Data) Mint() (*MintInfo, error) {
 }
 
 // Extensions are the extensions of a Token-2022 account or mint. Methods such as
-// [Extensions.TransferFeeConfig] return the state of one, and false without it.
+// [Extensions.TransferFeeConfig] return the state of one, and nil without it. They fail if it
+// could not be read, which includes accounts whose extensions the node could not parse; then
+// Has("unparseableExtension") is true, and an extension that is not listed may exist.
 type Extensions []Extension
 
 // clean makes the state of extensions without state nil.
@@ -65,16 +69,28 @@ func (e Extensions) State(name string) json.RawMessage {
 	return nil
 }
 
-// state decodes the state of an extension.
-func state[T any](e Extensions, name string) (T, bool) {
-	var v T
+// errUnparseable says that a node could not read the extensions of an account.
+var errUnparseable = errors.New("the node could not parse the extensions of the account; request EncodingBase64 to read its bytes")
+
+// state decodes the state of an extension; nil without it.
+func state[T any](e Extensions, name string) (*T, error) {
 	raw := e.State(name)
-	ok := raw != nil && decode.Value(raw, &v) == nil
-	if !ok {
-		var none T
-		return none, false
+	v := new(T)
+	var err error
+	switch {
+	case raw != nil:
+		err = decode.JSON(raw, v)
+	case e.Has(name):
+		err = errors.New("has no state")
+	case e.Has("unparseableExtension"):
+		err = errUnparseable
+	default:
+		return nil, nil //nolint:nilnil // there is none
 	}
-	return v, true
+	if err != nil {
+		return nil, fmt.Errorf("extension %s: %w", name, err)
+	}
+	return v, nil
 }
 
 // A TransferFee is a fee on transfers of a token.
@@ -85,6 +101,24 @@ type TransferFee struct {
 	// RawMaximumFee is the most that a transfer costs, in the smallest unit. Wire name:
 	// maximumFee.
 	RawMaximumFee uint64 `json:"maximumFee"`
+}
+
+// UnmarshalJSON accepts numbers in any notation, and the maximum fee as JavaScript rounds it.
+// It fails without one of the members, since a fee of 0 would be another fee.
+func (f *TransferFee) UnmarshalJSON(b []byte) error {
+	var in struct {
+		Epoch       *decode.Uint64 `json:"epoch"`
+		BasisPoints *uint16        `json:"transferFeeBasisPoints"`
+		Maximum     *decode.Uint64 `json:"maximumFee"`
+	}
+	if err := decode.JSON(b, &in); err != nil {
+		return err
+	}
+	if in.Epoch == nil || in.BasisPoints == nil || in.Maximum == nil {
+		return errors.New("a transfer fee lacks epoch, transferFeeBasisPoints or maximumFee")
+	}
+	*f = TransferFee{uint64(*in.Epoch), *in.BasisPoints, uint64(*in.Maximum)}
+	return nil
 }
 
 // RawFee returns the fee for an amount, rounded up, in the smallest unit.
@@ -114,6 +148,25 @@ type TransferFeeConfig struct {
 	Newer TransferFee `json:"newerTransferFee"`
 }
 
+// UnmarshalJSON accepts an amount in any notation, and fails without one of the fees.
+func (c *TransferFeeConfig) UnmarshalJSON(b []byte) error {
+	type plain TransferFeeConfig // without this method
+	in := struct {
+		*plain
+		RawWithheld *decode.Uint64 `json:"withheldAmount"`
+		Older       *TransferFee   `json:"olderTransferFee"`
+		Newer       *TransferFee   `json:"newerTransferFee"`
+	}{plain: (*plain)(c)}
+	if err := decode.JSON(b, &in); err != nil {
+		return err
+	}
+	if in.RawWithheld == nil || in.Older == nil || in.Newer == nil {
+		return errors.New("transfer fees lack withheldAmount, olderTransferFee or newerTransferFee")
+	}
+	c.RawWithheld, c.Older, c.Newer = uint64(*in.RawWithheld), *in.Older, *in.Newer
+	return nil
+}
+
 // At returns the fee in an epoch.
 func (c *TransferFeeConfig) At(epoch uint64) TransferFee {
 	if epoch >= c.Newer.Epoch {
@@ -122,17 +175,21 @@ func (c *TransferFeeConfig) At(epoch uint64) TransferFee {
 	return c.Older
 }
 
-// TransferFeeConfig returns the fee on transfers of a mint.
-func (e Extensions) TransferFeeConfig() (TransferFeeConfig, bool) {
+// TransferFeeConfig returns the fee on transfers of a mint; nil when it takes none.
+func (e Extensions) TransferFeeConfig() (*TransferFeeConfig, error) {
 	return state[TransferFeeConfig](e, "transferFeeConfig")
 }
 
-// TransferFeeAmount returns the fees withheld in a token account, in the smallest unit.
-func (e Extensions) TransferFeeAmount() (rawWithheld uint64, ok bool) {
-	v, ok := state[struct {
-		RawWithheld uint64 `json:"withheldAmount"`
+// TransferFeeAmount returns the fees withheld in a token account, in the smallest unit; 0 for
+// an account of a mint without fees.
+func (e Extensions) TransferFeeAmount() (rawWithheld uint64, err error) {
+	v, err := state[struct {
+		RawWithheld decode.Uint64 `json:"withheldAmount"`
 	}](e, "transferFeeAmount")
-	return v.RawWithheld, ok
+	if v == nil {
+		return 0, err
+	}
+	return uint64(v.RawWithheld), nil
 }
 
 // A MetadataPointer says where the metadata of a mint is.
@@ -141,8 +198,8 @@ type MetadataPointer struct {
 	Address   types.Address `json:"metadataAddress"` // often the mint itself
 }
 
-// MetadataPointer returns where the metadata of a mint is.
-func (e Extensions) MetadataPointer() (MetadataPointer, bool) {
+// MetadataPointer returns where the metadata of a mint is; nil when the mint does not say.
+func (e Extensions) MetadataPointer() (*MetadataPointer, error) {
 	return state[MetadataPointer](e, "metadataPointer")
 }
 
@@ -159,8 +216,8 @@ type TokenMetadata struct {
 	Additional      [][2]string   `json:"additionalMetadata"` // names and values
 }
 
-// TokenMetadata returns the metadata in a mint.
-func (e Extensions) TokenMetadata() (TokenMetadata, bool) {
+// TokenMetadata returns the metadata in a mint; nil without any.
+func (e Extensions) TokenMetadata() (*TokenMetadata, error) {
 	return state[TokenMetadata](e, "tokenMetadata")
 }
 
@@ -180,8 +237,8 @@ type InterestBearingConfig struct {
 	LastUpdate types.Time `json:"lastUpdateTimestamp"` // when the rate last changed
 }
 
-// InterestBearingConfig returns the interest of a mint.
-func (e Extensions) InterestBearingConfig() (InterestBearingConfig, bool) {
+// InterestBearingConfig returns the interest of a mint; nil without interest.
+func (e Extensions) InterestBearingConfig() (*InterestBearingConfig, error) {
 	return state[InterestBearingConfig](e, "interestBearingConfig")
 }
 
@@ -198,33 +255,44 @@ type ScaledUIAmountConfig struct {
 	Effective types.Time `json:"newMultiplierEffectiveTimestamp"` // when NewMultiplier applies
 }
 
-// ScaledUIAmountConfig returns the factor of the UI amounts of a mint.
-func (e Extensions) ScaledUIAmountConfig() (ScaledUIAmountConfig, bool) {
+// ScaledUIAmountConfig returns the factor of the UI amounts of a mint; nil without one.
+func (e Extensions) ScaledUIAmountConfig() (*ScaledUIAmountConfig, error) {
 	return state[ScaledUIAmountConfig](e, "scaledUiAmountConfig")
 }
 
-// PermanentDelegate returns who may move and burn all tokens of a mint.
-func (e Extensions) PermanentDelegate() (types.Address, bool) {
-	v, ok := state[struct {
+// PermanentDelegate returns the address that may move and burn all tokens of a mint; empty
+// for none.
+func (e Extensions) PermanentDelegate() (types.Address, error) {
+	v, err := state[struct {
 		Delegate types.Address `json:"delegate"`
 	}](e, "permanentDelegate")
-	return v.Delegate, ok && v.Delegate != ""
+	if v == nil {
+		return "", err
+	}
+	return v.Delegate, nil
 }
 
-// MintCloseAuthority returns who may close a mint.
-func (e Extensions) MintCloseAuthority() (types.Address, bool) {
-	v, ok := state[struct {
+// MintCloseAuthority returns the address that may close a mint; empty for none.
+func (e Extensions) MintCloseAuthority() (types.Address, error) {
+	v, err := state[struct {
 		Authority types.Address `json:"closeAuthority"`
 	}](e, "mintCloseAuthority")
-	return v.Authority, ok && v.Authority != ""
+	if v == nil {
+		return "", err
+	}
+	return v.Authority, nil
 }
 
-// DefaultAccountState returns the state of new token accounts of a mint.
-func (e Extensions) DefaultAccountState() (types.TokenState, bool) {
-	v, ok := state[struct {
+// DefaultAccountState returns the state of new token accounts of a mint; empty when the mint
+// does not set it, which means initialized.
+func (e Extensions) DefaultAccountState() (types.TokenState, error) {
+	v, err := state[struct {
 		State types.TokenState `json:"accountState"`
 	}](e, "defaultAccountState")
-	return v.State, ok
+	if v == nil {
+		return "", err
+	}
+	return v.State, nil
 }
 
 // A TransferHook is a program that is called by every transfer of a token.
@@ -233,16 +301,17 @@ type TransferHook struct {
 	ProgramID types.Address `json:"programId"` // empty for none
 }
 
-// TransferHook returns the program that transfers of a token call.
-func (e Extensions) TransferHook() (TransferHook, bool) {
+// TransferHook returns the program that transfers of a token call; nil for a mint that cannot
+// have one.
+func (e Extensions) TransferHook() (*TransferHook, error) {
 	return state[TransferHook](e, "transferHook")
 }
 
-// Paused reports whether all movements of the tokens of a mint are paused; ok is false
-// for a mint that cannot be paused.
-func (e Extensions) Paused() (paused, ok bool) {
-	v, ok := state[struct {
+// Paused reports whether all movements of the tokens of a mint are paused; false for a mint
+// that cannot be paused.
+func (e Extensions) Paused() (bool, error) {
+	v, err := state[struct {
 		Paused bool `json:"paused"`
 	}](e, "pausableConfig")
-	return v.Paused, ok
+	return v != nil && v.Paused, err
 }

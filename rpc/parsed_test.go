@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"reflect"
 	"testing"
 	"time"
 
@@ -41,24 +42,24 @@ func TestMintWithExtensions(t *testing.T) {
 	require.True(t, info.IsInitialized)
 
 	x := info.Extensions
-	fee, ok := x.TransferFeeConfig()
-	require.True(t, ok)
+	fee, err := x.TransferFeeConfig()
+	require.NoError(t, err)
 	half := rpc.TransferFee{BasisPoints: 250, RawMaximumFee: math.MaxUint64}
-	require.Equal(t, rpc.TransferFeeConfig{Authority: payer, WithdrawAuthority: payer, Older: half, Newer: half}, fee)
-	metadata, ok := x.TokenMetadata()
-	require.True(t, ok)
-	require.Equal(t, rpc.TokenMetadata{
+	require.Equal(t, &rpc.TransferFeeConfig{Authority: payer, WithdrawAuthority: payer, Older: half, Newer: half}, fee)
+	metadata, err := x.TokenMetadata()
+	require.NoError(t, err)
+	require.Equal(t, &rpc.TokenMetadata{
 		Mint: feeMint, Name: `Truth "token" é`, Symbol: "TRU", URI: "https://example.invalid/truth.json", UpdateAuthority: payer,
 		Additional: [][2]string{{"colour", "blue"}},
 	}, metadata)
-	pointer, ok := x.MetadataPointer()
-	require.True(t, ok)
-	require.Equal(t, rpc.MetadataPointer{Authority: payer, Address: feeMint}, pointer)
-	delegate, ok := x.PermanentDelegate()
-	require.True(t, ok)
+	pointer, err := x.MetadataPointer()
+	require.NoError(t, err)
+	require.Equal(t, &rpc.MetadataPointer{Authority: payer, Address: feeMint}, pointer)
+	delegate, err := x.PermanentDelegate()
+	require.NoError(t, err)
 	require.Equal(t, another, delegate)
-	closer, ok := x.MintCloseAuthority()
-	require.True(t, ok)
+	closer, err := x.MintCloseAuthority()
+	require.NoError(t, err)
 	require.Equal(t, payer, closer)
 	require.True(t, x.Has("tokenMetadata"))
 	require.JSONEq(t, `{"delegate":"AcCKkPQWA1AwYfxggasJDmsNrxT4HMkAfb1W9YPw9dRS"}`, string(x.State("permanentDelegate")))
@@ -72,45 +73,101 @@ func TestOtherExtensionsOfMints(t *testing.T) {
 		require.NoError(t, err)
 		return info.Extensions
 	}
-	interest, ok := of("t22Interest").InterestBearingConfig()
-	require.True(t, ok)
+	interest, err := of("t22Interest").InterestBearingConfig()
+	require.NoError(t, err)
 	require.Equal(t, int16(30000), interest.CurrentRate)
 	require.Equal(t, int64(1795315230), interest.Initialized.Unix())
-	scaled, ok := of("t22Scaled").ScaledUIAmountConfig()
-	require.True(t, ok)
+	scaled, err := of("t22Scaled").ScaledUIAmountConfig()
+	require.NoError(t, err)
 	effective := types.Time{Time: time.Unix(0, 0).UTC()}
-	require.Equal(t, rpc.ScaledUIAmountConfig{Authority: payer, Multiplier: "2.5", NewMultiplier: "2.5", Effective: effective}, scaled)
-	paused, ok := of("t22Scaled").Paused()
-	require.True(t, ok)
+	require.Equal(t, &rpc.ScaledUIAmountConfig{Authority: payer, Multiplier: "2.5", NewMultiplier: "2.5", Effective: effective}, scaled)
+	paused, err := of("t22Scaled").Paused()
+	require.NoError(t, err)
 	require.False(t, paused)
-	frozen, ok := of("t22DefaultFrozen").DefaultAccountState()
-	require.True(t, ok)
+	frozen, err := of("t22DefaultFrozen").DefaultAccountState()
+	require.NoError(t, err)
 	require.Equal(t, types.TokenStateFrozen, frozen)
-	hook, ok := of("t22Hook").TransferHook()
-	require.True(t, ok)
-	require.Equal(t, rpc.TransferHook{Authority: payer}, hook, "null is no program")
+	hook, err := of("t22Hook").TransferHook()
+	require.NoError(t, err)
+	require.Equal(t, &rpc.TransferHook{Authority: payer}, hook, "null is no program")
 	require.True(t, of("t22NonTransferable").Has("nonTransferable"))
 
 	plain := of("t22Plain")
 	require.Nil(t, plain)
 	require.False(t, plain.Has("nonTransferable"))
-	for _, has := range []bool{
-		second(plain.TransferFeeConfig()), second(plain.TokenMetadata()), second(plain.MetadataPointer()), second(plain.PermanentDelegate()),
-		second(plain.MintCloseAuthority()), second(plain.DefaultAccountState()), second(plain.TransferHook()), second(plain.Paused()),
-		second(plain.InterestBearingConfig()), second(plain.ScaledUIAmountConfig()), second(plain.TransferFeeAmount()),
-	} {
-		require.False(t, has)
+	for name, got := range accessors(plain) {
+		require.NoError(t, got.err, name)
+		require.Zero(t, got.value, name)
 	}
 }
 
-func second[T any](_ T, ok bool) bool { return ok }
+type read struct {
+	value any
+	err   error
+}
+
+// accessors returns the results of the accessors of extensions, by the extension.
+func accessors(x rpc.Extensions) map[string]read {
+	as := func(value any, err error) read {
+		if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer && v.IsNil() {
+			value = nil
+		}
+		return read{value, err}
+	}
+	one := func(f func() (any, error)) read { return as(f()) }
+	return map[string]read{
+		"transferFeeConfig":     one(func() (any, error) { return x.TransferFeeConfig() }),
+		"transferFeeAmount":     one(func() (any, error) { return x.TransferFeeAmount() }),
+		"tokenMetadata":         one(func() (any, error) { return x.TokenMetadata() }),
+		"metadataPointer":       one(func() (any, error) { return x.MetadataPointer() }),
+		"permanentDelegate":     one(func() (any, error) { return x.PermanentDelegate() }),
+		"mintCloseAuthority":    one(func() (any, error) { return x.MintCloseAuthority() }),
+		"defaultAccountState":   one(func() (any, error) { return x.DefaultAccountState() }),
+		"transferHook":          one(func() (any, error) { return x.TransferHook() }),
+		"pausableConfig":        one(func() (any, error) { return x.Paused() }),
+		"interestBearingConfig": one(func() (any, error) { return x.InterestBearingConfig() }),
+		"scaledUiAmountConfig":  one(func() (any, error) { return x.ScaledUIAmountConfig() }),
+	}
+}
+
+// A mint whose fee cannot be read must not look like one without a fee.
+func TestUnreadableExtensionsAreErrors(t *testing.T) {
+	t.Parallel()
+	for name, got := range accessors(rpc.Extensions{{Name: "immutableOwner"}, {Name: "unparseableExtension"}}) {
+		require.EqualError(t, got.err, "extension "+name+": the node could not parse the extensions of the account; request EncodingBase64 to read its bytes")
+		require.Zero(t, got.value, name)
+	}
+	for _, state := range []string{"", `7`, `"x"`} {
+		for name := range accessors(nil) {
+			got := accessors(rpc.Extensions{{Name: name, State: json.RawMessage(state)}})[name]
+			require.ErrorContains(t, got.err, "extension "+name+": ")
+			require.Zero(t, got.value, name)
+		}
+	}
+	fee := func(maximum string) (*rpc.TransferFeeConfig, error) {
+		one := `{"epoch":0,"transferFeeBasisPoints":500,"maximumFee":` + maximum + `}`
+		state := `{"transferFeeConfigAuthority":null,"withdrawWithheldAuthority":null,"withheldAmount":0,"olderTransferFee":` + one + `,"newerTransferFee":` + one + `}`
+		return rpc.Extensions{{Name: "transferFeeConfig", State: json.RawMessage(state)}}.TransferFeeConfig()
+	}
+	for _, maximum := range []string{`18446744073709551615`, `18446744073709552000`, `1.8446744073709552e19`, `"18446744073709552000"`} {
+		got, err := fee(maximum)
+		require.NoError(t, err, maximum)
+		require.Equal(t, rpc.TransferFee{BasisPoints: 500, RawMaximumFee: math.MaxUint64}, got.At(1))
+	}
+	for _, maximum := range []string{`-1`, `1.5`, `"all"`, `null`} {
+		_, err := fee(maximum)
+		require.ErrorContains(t, err, "extension transferFeeConfig: ", maximum)
+	}
+	_, err := rpc.Extensions{{Name: "transferFeeConfig", State: json.RawMessage(`{"withheldAmount":0}`)}}.TransferFeeConfig()
+	require.EqualError(t, err, "extension transferFeeConfig: transfer fees lack withheldAmount, olderTransferFee or newerTransferFee")
+}
 
 func TestFeesKeptInATokenAccount(t *testing.T) {
 	t.Parallel()
 	info, err := parsed(t)["t22FeeOther"].TokenAccount()
 	require.NoError(t, err)
-	fee, ok := info.Extensions.TransferFeeAmount()
-	require.True(t, ok)
+	fee, err := info.Extensions.TransferFeeAmount()
+	require.NoError(t, err)
 	require.Equal(t, uint64(25000000000000), fee)
 }
 
@@ -184,7 +241,10 @@ func TestViewsOfOtherAccountsAreErrors(t *testing.T) {
 	require.EqualError(t, err, "account data: not of program stake and type initialized or delegated")
 	_, err = all["nonce"].LookupTable()
 	require.EqualError(t, err, "account data: not of program address-lookup-table and type lookupTable")
-	bad := rpc.Data{Encoding: types.EncodingJSONParsed, Program: "nonce", Type: "initialized", Info: json.RawMessage(`{"authority":7}`)}
-	_, err = bad.Nonce()
-	require.ErrorContains(t, err, "account data: ")
+	bad := rpc.Data{Encoding: types.EncodingJSONParsed, Program: "stake", Type: "delegated", Info: json.RawMessage(`{"meta":{"authorized":{"staker":7}}}`)}
+	_, err = bad.Stake()
+	require.EqualError(t, err, "account data: the response has number at meta.authorized.staker where string is expected")
+	bad.Info = json.RawMessage(`{"stake":{"delegation":{"stake":7}}}`)
+	_, err = bad.Stake()
+	require.EqualError(t, err, "account data: the response has number at stake.delegation.stake where uint64 in quotes is expected")
 }

@@ -87,23 +87,21 @@ const (
 	TokenProgramToken2022 TokenProgram = "token-2022" // types.Token2022Program
 )
 
-// Raw returns Amount in the smallest unit of the token, rounded half away from zero,
-// and whether it fits a uint64. It may be inexact above 2^53, where the service may
-// round Amount.
-func (b Balance) Raw() (uint64, bool) {
+// Raw returns Amount in the smallest unit of the token, rounded half away from zero. It may
+// be inexact above 2^53, where the service may round Amount. It fails for an amount that is
+// negative or does not fit 64 bits.
+func (b Balance) Raw() (uint64, error) {
 	shift := int64(b.Amount.Exponent()) + int64(b.Decimals)
 	whole := int64(b.Amount.NumDigits()) + shift // digits before the decimal point
-	switch {
-	case b.Amount.IsZero() || whole < 0:
-		return 0, true
-	case whole > 20: // 1e10000 would take long to expand
-		return 0, false
+	if b.Amount.IsZero() || whole < 0 {
+		return 0, nil
 	}
-	raw := decimal.NewFromBigInt(b.Amount.Coefficient(), int32(shift)).Round(0).BigInt()
-	if !raw.IsUint64() {
-		return 0, false
+	if whole <= 20 { // 1e10000 would take long to expand
+		if raw := decimal.NewFromBigInt(b.Amount.Coefficient(), int32(shift)).Round(0).BigInt(); raw.IsUint64() {
+			return raw.Uint64(), nil
+		}
 	}
-	return raw.Uint64(), true
+	return 0, fmt.Errorf("balance of %s: the amount in the smallest unit is not a whole number of 64 bits", b.Mint)
 }
 
 // Equal reports whether b and c are the same balance. Comparing with == is false also for

@@ -159,9 +159,9 @@ func ExampleBalance_Raw() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	lamports, ok := page.Items[0].Raw()
-	fmt.Println(lamports, ok)
-	// Output: 1523754213877 true
+	lamports, err := page.Items[0].Raw()
+	fmt.Println(lamports, err)
+	// Output: 1523754213877 <nil>
 }
 
 func ExampleClient_History() {

@@ -158,9 +158,9 @@ func TestStreamsShowAccountsAndNamesOfAnOwnProgram(t *testing.T) {
 			Programs: []types.Address{program}, InstructionNames: []string{"Increment"}, Roles: map[string]types.Address{"authority": ann},
 		}) {
 			require.NoError(t, err)
-			by, ok := e.Parsed.Instructions[0].Decoded.Uint64("by")
-			require.True(t, ok)
-			require.EqualValues(t, 1, by)
+			by, err := e.Parsed.Instructions[0].Decoded.Uint64("by")
+			require.NoError(t, err)
+			require.EqualValues(t, 1, *by)
 			break
 		}
 	})

@@ -96,11 +96,14 @@ func TestTransactionsForAddressHaveTransfersAndBalances(t *testing.T) {
 			require.Equal(t, received.AccountIndex, instruction.Accounts[2])
 			continue
 		}
-		transfer, ok := instruction.Parsed.Transfer()
-		require.True(t, ok)
-		require.Equal(t, tokens.Accounts()[received.AccountIndex], transfer.Destination)
-		require.Equal(t, one, transfer.Mint)
-		require.EqualValues(t, 725, transfer.RawAmount)
+		for transfer, err := range tokens.Transfers() {
+			require.NoError(t, err)
+			require.Equal(t, tokens.Accounts()[received.AccountIndex], transfer.Destination)
+			require.Equal(t, bob, transfer.SourceOwner)
+			require.Equal(t, ann, transfer.DestinationOwner)
+			require.Equal(t, one, transfer.Mint)
+			require.EqualValues(t, 725, transfer.RawAmount)
+		}
 	}
 }
 

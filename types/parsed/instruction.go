@@ -2,7 +2,8 @@ package parsed
 
 import (
 	"encoding/json"
-	"strconv"
+	"fmt"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -77,48 +78,50 @@ type Account struct {
 	IsWritable bool          `json:"isWritable"`
 }
 
-// Arg returns an argument as sent, and whether it exists. Further names lead into
-// arguments that are objects. A nil d has no arguments.
-func (d *Decoded) Arg(name string, names ...string) (value json.RawMessage, ok bool) {
+// Arg returns an argument as sent; nil without it. Further names lead into arguments that
+// are objects, and fail for others. A nil d has no arguments.
+func (d *Decoded) Arg(name string, names ...string) (json.RawMessage, error) {
 	if d == nil {
-		return nil, false
+		return nil, nil
 	}
-	value = d.Args
+	value := d.Args
 	for _, name := range append([]string{name}, names...) {
 		var members map[string]json.RawMessage
-		if decode.JSON(value, &members) != nil {
-			return nil, false
+		if value = decode.Present(value); value == nil {
+			return nil, nil
 		}
-		if value, ok = members[name]; !ok {
-			return nil, false
+		if err := decode.JSON(value, &members); err != nil {
+			return nil, fmt.Errorf("argument %s: %w", name, err)
 		}
+		value = members[name]
 	}
-	return value, true
+	return value, nil
 }
 
-// Uint64 is like [Decoded.Arg] for an unsigned integer, exact up to 64 bits. It is false
-// for other values too.
-func (d *Decoded) Uint64(name string, names ...string) (n uint64, ok bool) {
-	value, ok := d.Arg(name, names...)
-	if !ok {
-		return 0, false
-	}
-	text := string(value)
-	if text[0] == '"' && decode.JSON(value, &text) != nil {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	return n, err == nil
+// Uint64 is like [Decoded.Arg] for an unsigned integer, exact up to 64 bits; nil without it or
+// if it is null. It fails for another value.
+func (d *Decoded) Uint64(name string, names ...string) (*uint64, error) {
+	n, err := argument[decode.Uint64](d, name, names)
+	return (*uint64)(n), err
 }
 
 // Text is like [Decoded.Arg] for a text, such as an address or an integer of more than
-// 64 bits. It is false for other values too.
-func (d *Decoded) Text(name string, names ...string) (text string, ok bool) {
-	value, ok := d.Arg(name, names...)
-	if !ok || value[0] != '"' || decode.JSON(value, &text) != nil {
-		return "", false
+// 64 bits; nil without it or if it is null. It fails for another value.
+func (d *Decoded) Text(name string, names ...string) (*string, error) {
+	return argument[string](d, name, names)
+}
+
+// argument decodes an argument.
+func argument[T any](d *Decoded, name string, names []string) (*T, error) {
+	value, err := d.Arg(name, names...)
+	if value = decode.Present(value); value == nil || err != nil {
+		return nil, err
 	}
-	return text, true
+	v := new(T)
+	if err := decode.JSON(value, v); err != nil {
+		return nil, fmt.Errorf("argument %s: %w", strings.Join(append([]string{name}, names...), "."), err)
+	}
+	return v, nil
 }
 
 // Account returns the account in a role, and whether there is one. A nil d has no

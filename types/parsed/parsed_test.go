@@ -146,30 +146,39 @@ func TestArgumentsAreReadByName(t *testing.T) {
 		Accounts: []parsed.Account{{Name: "user", Address: wallet}},
 	}
 	for _, row := range []struct {
-		want  uint64
-		ok    bool
 		names []string
+		want  any    // nil for none
+		err   string // empty for none
 	}{
-		{math.MaxUint64, true, []string{"amount"}},
-		{50, true, []string{"slippage"}},
-		{9007199254740993, true, []string{"terms", "min"}},
-		{0, false, []string{"terms", "n"}},
-		{0, false, []string{"to"}},
-		{0, false, []string{"no"}},
-		{0, false, []string{"amount", "of"}},
-		{0, false, []string{"absent"}},
+		{[]string{"amount"}, uint64(math.MaxUint64), ""},
+		{[]string{"slippage"}, uint64(50), ""},
+		{[]string{"terms", "min"}, uint64(9007199254740993), ""},
+		{[]string{"terms", "n"}, nil, "argument terms.n: -1 is not a whole number of 64 bits"},
+		{[]string{"to"}, nil, "argument to: a value is not a whole number of 64 bits"},
+		{[]string{"no"}, nil, ""},
+		{[]string{"no", "of"}, nil, ""},
+		{[]string{"amount", "of"}, nil, "argument of: the response has string where object is expected"},
+		{[]string{"absent"}, nil, ""},
+		{[]string{"absent", "of"}, nil, ""},
 	} {
-		got, ok := d.Uint64(row.names[0], row.names[1:]...)
-		require.Equal(t, row.ok, ok, row.names)
-		if ok {
-			require.Equal(t, row.want, got, row.names)
+		got, err := d.Uint64(row.names[0], row.names[1:]...)
+		if row.want != nil {
+			require.Equal(t, row.want, *got, row.names)
+		} else {
+			require.Nil(t, got, row.names)
+		}
+		if row.err != "" {
+			require.EqualError(t, err, row.err, row.names)
+		} else {
+			require.NoError(t, err, row.names)
 		}
 	}
-	text, ok := d.Text("terms", "big")
-	require.True(t, ok)
-	require.Equal(t, "18446744073709551616", text)
-	_, ok = d.Text("slippage")
-	require.False(t, ok)
+	text, err := d.Text("terms", "big")
+	require.NoError(t, err)
+	require.Equal(t, "18446744073709551616", *text)
+	text, err = d.Text("slippage")
+	require.EqualError(t, err, "argument slippage: the response has number where string is expected")
+	require.Nil(t, text)
 	user, ok := d.Account("user")
 	require.True(t, ok)
 	require.Equal(t, wallet, user.Address)
@@ -177,8 +186,9 @@ func TestArgumentsAreReadByName(t *testing.T) {
 	require.False(t, ok)
 
 	d = nil // of an instruction that is not decoded
-	_, ok = d.Arg("amount")
-	require.False(t, ok)
+	arg, err := d.Arg("amount")
+	require.NoError(t, err)
+	require.Nil(t, arg)
 	_, ok = d.Account("user")
 	require.False(t, ok)
 }

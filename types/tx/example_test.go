@@ -1,13 +1,17 @@
 package tx_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"log"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/tx"
 )
@@ -86,7 +90,36 @@ func ExampleSigned_Bytes() {
 	// transaction: not encoded; ask for base64
 }
 
-func ExampleParsedInstruction_Transfer() {
+// A ledger needs the wallets on both sides. Nodes name token accounts in transfers of tokens.
+func ExampleTransaction_Transfers() {
+	const ann, bob types.Address = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", "HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664"
+	service := fake.New(&fake.Options{World: &fake.World{Transactions: []fake.Transaction{{FeePayer: ann, Transfers: []fake.Transfer{
+		{From: ann, To: bob, Mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", Amount: decimal.RequireFromString("7.25")},
+		{From: bob, To: ann, Amount: decimal.RequireFromString("0.05")},
+	}}}}})
+	client, err := rpc.New(service.Config()) // or types.Config{APIKey: key}
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &rpc.TransactionsForAddressOptions{Encoding: types.EncodingJSONParsed}
+	for t, err := range client.TransactionsForAddress(context.Background(), ann, opts).All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		for transfer, err := range t.Transfers() {
+			if err != nil { // one that cannot be read; the others follow
+				log.Fatal(err)
+			}
+			amount := types.Amount(transfer.RawAmount, transfer.Decimals)
+			fmt.Println(transfer.SourceOwner, "to", transfer.DestinationOwner, amount, cmp.Or(transfer.Mint, types.SOL))
+		}
+	}
+	// Output:
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY to HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664 7.25 EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v
+	// HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664 to 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY 0.05 SOL
+}
+
+func ExampleParsedInstruction_Transfers() {
 	for _, text := range []string{
 		`{"program":"system","programId":"11111111111111111111111111111111","parsed":{"type":"transfer","info":{
 			"source":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","destination":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","lamports":5000}}}`,
@@ -96,10 +129,14 @@ func ExampleParsedInstruction_Transfer() {
 		if err := json.Unmarshal([]byte(text), &i); err != nil {
 			log.Fatal(err)
 		}
-		if t, ok := i.Transfer(); ok {
+		for t, err := range i.Transfers() {
+			if err != nil {
+				log.Fatal(err)
+			}
 			fmt.Println(t.RawAmount, "lamports to", t.Destination)
-		} else if text, ok := i.Memo(); ok {
-			fmt.Println("memo:", text)
+		}
+		if memo, err := i.Memo(); err == nil && memo != "" {
+			fmt.Println("memo:", memo)
 		}
 	}
 	// Output:

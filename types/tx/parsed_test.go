@@ -2,6 +2,8 @@ package tx_test
 
 import (
 	"encoding/json"
+	"iter"
+	"math"
 	"strings"
 	"testing"
 
@@ -91,54 +93,128 @@ func TestInstructionsOfAParsedTransaction(t *testing.T) {
 	t.Parallel()
 	list := of(t, "-jsonParsed").Signed.Message.Instructions
 	require.Len(t, list, 3)
-	kind, info := list[0].Parsed.Info()
+	kind, info, err := list[0].Parsed.Info()
+	require.NoError(t, err)
 	require.Equal(t, "transfer", kind)
 	require.Contains(t, string(info), "1000001")
-	sol, ok := list[0].Parsed.Transfer()
-	require.True(t, ok)
-	require.Equal(t, tx.Transfer{
-		Source: "5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF", Destination: "HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2",
-		Authority: "5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF", RawAmount: 1000001, Decimals: 9,
-	}, sol)
-	token, ok := list[1].Parsed.Transfer()
-	require.True(t, ok)
-	require.Equal(t, tx.Transfer{
-		Source: "APQXmjUpibwXQS18oaW55kAoraDxtJZs6bWHbi5qtVps", Destination: "BZX1s1C9fXpRnUfYpA85BoLsY6WUdD6Y9UJSPsycAHVN",
-		Mint: "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV", Authority: "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", RawAmount: 5, Decimals: 9,
-	}, token)
-	memo, ok := list[2].Parsed.Memo()
-	require.True(t, ok)
-	require.Equal(t, "with a table", memo)
-
-	_, ok = list[2].Parsed.Transfer()
-	require.False(t, ok)
-	_, ok = list[0].Parsed.Memo()
-	require.False(t, ok)
+	for i, want := range []string{"", "", "with a table"} {
+		memo, err := list[i].Parsed.Memo()
+		require.NoError(t, err)
+		require.Equal(t, want, memo)
+	}
 	var none *tx.ParsedInstruction
-	_, ok = none.Transfer()
-	require.False(t, ok)
-	_, ok = none.Memo()
-	require.False(t, ok)
+	require.Empty(t, all(t, none.Transfers()))
+	memo, err := none.Memo()
+	require.NoError(t, err)
+	require.Empty(t, memo)
 }
 
-// As the instruction of a multisig with a Token-2022 fee and one that names no mint.
-func TestTransfersOfTokens(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]tx.Transfer{
-		`{"type":"transferCheckedWithFee","info":{"source":"a","destination":"b","mint":"m","multisigAuthority":"c",
-			"feeAmount":{"amount":"25"},"tokenAmount":{"amount":"18446744073709551615","decimals":6}}}`: {
-			Source: "a", Destination: "b", Mint: "m", Authority: "c", RawAmount: 18446744073709551615, Decimals: 6, RawFee: 25,
-		},
-		`{"type":"transfer","info":{"source":"a","destination":"b","authority":"c","amount":"7"}}`: {Source: "a", Destination: "b", Authority: "c", RawAmount: 7},
-	} {
-		i := tx.ParsedInstruction{Program: "spl-token", Parsed: json.RawMessage(text)}
-		got, ok := i.Transfer()
-		require.True(t, ok)
-		require.Equal(t, want, got)
+// all returns transfers, of which each can be read.
+func all(t *testing.T, transfers iter.Seq2[tx.Transfer, error]) (list []tx.Transfer) {
+	t.Helper()
+	for transfer, err := range transfers {
+		require.NoError(t, err)
+		list = append(list, transfer)
 	}
-	i := tx.ParsedInstruction{Program: "spl-token", Parsed: json.RawMessage(`{"type":"approve","info":{}}`)}
-	_, ok := i.Transfer()
-	require.False(t, ok)
+	return list
+}
+
+func TestTransfersHaveTheWalletsOnBothSides(t *testing.T) {
+	t.Parallel()
+	const (
+		payer, holder, other = "5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF", "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", "AcCKkPQWA1AwYfxggasJDmsNrxT4HMkAfb1W9YPw9dRS"
+		history              = "HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2"
+	)
+	sent := of(t, "-jsonParsed")
+	want := []tx.Transfer{
+		{Source: payer, Destination: history, SourceOwner: payer, DestinationOwner: history, Authority: payer, RawAmount: 1000001, Decimals: 9},
+		{
+			Source: "APQXmjUpibwXQS18oaW55kAoraDxtJZs6bWHbi5qtVps", Destination: "BZX1s1C9fXpRnUfYpA85BoLsY6WUdD6Y9UJSPsycAHVN", SourceOwner: holder, DestinationOwner: other,
+			Mint: "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV", Authority: holder, RawAmount: 5, Decimals: 9,
+		},
+	}
+	require.Equal(t, want, all(t, sent.Transfers()))
+	for range sent.Transfers() {
+		break
+	}
+
+	// The same transfer by a program, without mint and decimals.
+	inner := tx.Instruction{Parsed: &tx.ParsedInstruction{Program: "spl-token", Parsed: json.RawMessage(
+		`{"type":"transfer","info":{"source":"APQXmjUpibwXQS18oaW55kAoraDxtJZs6bWHbi5qtVps","destination":"BZX1s1C9fXpRnUfYpA85BoLsY6WUdD6Y9UJSPsycAHVN","authority":"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu","amount":"5"}}`)}}
+	sent.Meta.InnerInstructions = []tx.InnerInstructions{{Index: 0, Instructions: []tx.Instruction{inner}}}
+	require.Equal(t, []tx.Transfer{want[0], want[1], want[1]}, all(t, sent.Transfers()))
+
+	failed := of(t, "-jsonParsed")
+	failed.Meta.Err = json.RawMessage(`"AccountInUse"`)
+	require.Empty(t, all(t, failed.Transfers()))
+	for _, unread := range []*tx.Transaction{of(t, ""), of(t, "-base58"), {}} {
+		n := 0
+		for _, err := range unread.Transfers() {
+			require.ErrorContains(t, err, "request EncodingJSONParsed")
+			n++
+		}
+		require.Equal(t, 1, n)
+	}
+	sent.Meta = tx.Meta{}
+	for _, err := range sent.Transfers() {
+		require.EqualError(t, err, "transaction: the node does not know its result")
+	}
+}
+
+func instruction(program, parsed string) *tx.ParsedInstruction {
+	return &tx.ParsedInstruction{Program: program, Parsed: json.RawMessage(parsed)}
+}
+
+// As the instruction of a multisig with a Token-2022 fee, one that names no mint, and a batch.
+func TestTransfersOfInstructions(t *testing.T) {
+	t.Parallel()
+	const plain = `{"type":"transfer","info":{"source":"a","destination":"b","authority":"c","amount":"7"}}`
+	moved := tx.Transfer{Source: "a", Destination: "b", Authority: "c", RawAmount: 7}
+	for text, want := range map[string][]tx.Transfer{
+		`{"type":"transferCheckedWithFee","info":{"source":"a","destination":"b","mint":"m","multisigAuthority":"c",
+			"feeAmount":{"amount":"25"},"tokenAmount":{"amount":"18446744073709551615","decimals":6}}}`: {{
+			Source: "a", Destination: "b", Mint: "m", Authority: "c", RawAmount: math.MaxUint64, Decimals: 6, RawFee: 25,
+		}},
+		plain: {moved},
+		`{"type":"batch","info":{"instructions":[` + plain + `,{"type":"approve","info":{}},` + plain + `]}}`: {moved, moved},
+		`{"type":"approve","info":{}}`: nil,
+	} {
+		require.Equal(t, want, all(t, instruction("spl-token", text).Transfers()))
+		require.Empty(t, all(t, instruction("stake", text).Transfers()))
+	}
+	for amount, want := range map[string]uint64{`18446744073709552000`: math.MaxUint64, `5000.0`: 5000, `5e3`: 5000, `"5000"`: 5000} {
+		got := all(t, instruction("system", `{"type":"transfer","info":{"source":"a","destination":"b","lamports":`+amount+`}}`).Transfers())
+		require.Equal(t, []tx.Transfer{{Source: "a", Destination: "b", Authority: "a", RawAmount: want, Decimals: 9}}, got)
+	}
+}
+
+// A transfer that cannot be read must not look like none, and those beside it are read.
+func TestUnreadableTransfersAreErrors(t *testing.T) {
+	t.Parallel()
+	const good = `{"type":"transfer","info":{"source":"a","destination":"b","amount":"7"}}`
+	for _, row := range []struct{ program, parsed, err string }{
+		{"system", `{"type":"transfer","info":{"source":"a","destination":"b","lamports":-7}}`, "transfer of system: -7 is not a whole number of 64 bits"},
+		{"system", `{"type":"transfer","info":{"source":"a","destination":"b"}}`, "transfer of system: lacks source, destination or lamports"},
+		{"spl-token", `{"type":"transferChecked","info":{"source":"a","destination":"b","tokenAmount":{"amount":"0.5"}}}`, "transferChecked of spl-token: 0.5 is not a whole number of 64 bits"},
+		{"spl-token", `{"type":"batch","info":{"instructions":7}}`, "batch of spl-token: the response has number at instructions where array is expected"},
+		{"spl-token", `{"type":7}`, "instruction of spl-token: the response has number at type where string is expected"},
+		{"spl-token", `{"type":"batch","info":{"instructions":[` + good + `,{"type":"transfer","info":{"source":7}},` + good + `]}}`, "transfer of spl-token: the response has number at source where string is expected"},
+	} {
+		var errs []error
+		read := 0
+		for _, err := range instruction(row.program, row.parsed).Transfers() {
+			if err == nil {
+				read++
+			} else {
+				errs = append(errs, err)
+			}
+		}
+		require.Len(t, errs, 1)
+		require.EqualError(t, errs[0], row.err)
+		require.Equal(t, strings.Count(row.parsed, good), read)
+	}
+	_, err := instruction("spl-memo", `{"a":1}`).Memo()
+	require.EqualError(t, err, "memo: the response has object where string is expected")
 }
 
 func TestVersionOneHasAConfig(t *testing.T) {

@@ -3,39 +3,57 @@ package tx
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
 )
 
+// A parsedInfo is what a node sends of an instruction that it parsed.
+type parsedInfo struct {
+	Type string          `json:"type"`
+	Info json.RawMessage `json:"info"`
+}
+
 // Info returns the type of a parsed instruction, such as transferChecked, and its
 // info as the node sent it. The type is empty for instructions that the node could
 // not parse and for memos.
-func (i *ParsedInstruction) Info() (kind string, info json.RawMessage) {
-	var parsed struct {
-		Type string          `json:"type"`
-		Info json.RawMessage `json:"info"`
+func (i *ParsedInstruction) Info() (kind string, info json.RawMessage, err error) {
+	if i == nil || len(i.Parsed) == 0 || i.Parsed[0] == '"' {
+		return "", nil, nil
 	}
-	if i == nil || len(i.Parsed) == 0 || i.Parsed[0] != '{' || decode.Value(i.Parsed, &parsed) != nil {
+	var parsed parsedInfo
+	if err := decode.JSON(i.Parsed, &parsed); err != nil {
+		return "", nil, fmt.Errorf("instruction of %s: %w", i.Program, err)
+	}
+	return parsed.Type, parsed.Info, nil
+}
+
+// Memo returns the text of a parsed memo; empty for other instructions.
+func (i *ParsedInstruction) Memo() (text string, err error) {
+	if i == nil || i.Program != "spl-memo" || len(i.Parsed) == 0 {
 		return "", nil
 	}
-	return parsed.Type, parsed.Info
-}
-
-// Memo returns the text of a parsed memo; false for other instructions.
-func (i *ParsedInstruction) Memo() (text string, ok bool) {
-	if i == nil || i.Program != "spl-memo" || decode.Value(i.Parsed, &text) != nil {
-		return "", false
+	if err := decode.JSON(i.Parsed, &text); err != nil {
+		return "", fmt.Errorf("memo: %w", err)
 	}
-	return text, true
+	return text, nil
 }
 
-// A Transfer is an instruction that transfers SOL or tokens.
+// A Transfer is a transfer of SOL or tokens.
 type Transfer struct {
 	Source      types.Address // of SOL, the wallet; of tokens, the token account
 	Destination types.Address // as Source
 
-	// Mint is empty for SOL, and for tokens where the instruction does not name it.
+	// SourceOwner and DestinationOwner are the wallets: the owner of a token account, and any
+	// other account itself. They are empty where the transaction does not tell the owner of a
+	// token account, and in transfers of [ParsedInstruction.Transfers].
+	SourceOwner      types.Address
+	DestinationOwner types.Address
+
+	// Mint is empty for SOL, and for tokens where nothing names it.
 	Mint      types.Address
 	Authority types.Address // that allowed it; of SOL, the source
 	RawAmount uint64        // in the smallest unit: lamports of SOL
@@ -46,42 +64,194 @@ type Transfer struct {
 	RawFee uint64
 }
 
-// Transfer returns what a parsed transfer instruction of the system program or of a
-// token program moves; false for other instructions, such as createAccount.
-func (i *ParsedInstruction) Transfer() (t Transfer, ok bool) {
-	kind, info := i.Info()
-	if kind == "" {
-		return Transfer{}, false
+// Transfers iterates over the transfers of a parsed instruction of the system program or of
+// a token program: one, or those of a batch. Other instructions have none, such as
+// createAccount and closeAccount, which move SOL too. A transfer that cannot be read is an
+// error in its place, after which the iteration continues. The owners are empty;
+// [Transaction.Transfers] knows them.
+func (i *ParsedInstruction) Transfers() iter.Seq2[Transfer, error] {
+	return func(yield func(Transfer, error) bool) {
+		kind, info, err := i.Info()
+		if err != nil {
+			yield(Transfer{}, err)
+			return
+		}
+		if kind == "" {
+			return
+		}
+		all := []parsedInfo{{kind, info}}
+		if kind == "batch" && isTokenProgram(i.Program) {
+			var batch struct {
+				Instructions []parsedInfo `json:"instructions"`
+			}
+			if err := decode.JSON(info, &batch); err != nil {
+				yield(Transfer{}, fmt.Errorf("batch of %s: %w", i.Program, err))
+				return
+			}
+			all = batch.Instructions
+		}
+		for _, one := range all {
+			read := one.transfer(i.Program)
+			if read == nil {
+				continue
+			}
+			t, err := read()
+			if err != nil {
+				err = fmt.Errorf("%s of %s: %w", one.Type, i.Program, err)
+			}
+			if !yield(t, err) {
+				return
+			}
+		}
+	}
+}
+
+func isTokenProgram(name string) bool { return name == "spl-token" || name == "spl-token-2022" }
+
+// transfer returns how to read an instruction of a program, nil unless it is a transfer.
+func (p parsedInfo) transfer(program string) func() (Transfer, error) {
+	switch p.Type {
+	case "transfer", "transferWithSeed":
+		if program == "system" {
+			return p.ofSOL
+		}
+	}
+	switch p.Type {
+	case "transfer", "transferChecked", "transferCheckedWithFee":
+		if isTokenProgram(program) {
+			return p.ofTokens
+		}
+	}
+	return nil
+}
+
+func (p parsedInfo) ofSOL() (Transfer, error) {
+	var in struct {
+		Source      types.Address  `json:"source"`
+		Destination types.Address  `json:"destination"`
+		Lamports    *decode.Uint64 `json:"lamports"`
+	}
+	if err := decode.JSON(p.Info, &in); err != nil {
+		return Transfer{}, err
+	}
+	if in.Source == "" || in.Destination == "" || in.Lamports == nil {
+		return Transfer{}, errors.New("lacks source, destination or lamports")
+	}
+	return Transfer{Source: in.Source, Destination: in.Destination, Authority: in.Source, RawAmount: uint64(*in.Lamports), Decimals: solDecimals}, nil
+}
+
+func (p parsedInfo) ofTokens() (Transfer, error) {
+	type amount struct {
+		Raw      *decode.Uint64 `json:"amount"`
+		Decimals uint8          `json:"decimals"`
 	}
 	var in struct {
-		Source      types.Address      `json:"source"`
-		Destination types.Address      `json:"destination"`
-		Lamports    uint64             `json:"lamports"`
-		Mint        types.Address      `json:"mint"`
-		Authority   types.Address      `json:"authority"`
-		Multisig    types.Address      `json:"multisigAuthority"`
-		Amount      *uint64            `json:"amount,string"`
-		TokenAmount *types.TokenAmount `json:"tokenAmount"`
-		FeeAmount   types.TokenAmount  `json:"feeAmount"`
+		Source      types.Address  `json:"source"`
+		Destination types.Address  `json:"destination"`
+		Mint        types.Address  `json:"mint"`
+		Authority   types.Address  `json:"authority"`
+		Multisig    types.Address  `json:"multisigAuthority"`
+		Amount      *decode.Uint64 `json:"amount"`
+		TokenAmount amount         `json:"tokenAmount"`
+		FeeAmount   amount         `json:"feeAmount"`
 	}
-	switch {
-	case i.Program == "system" && (kind == "transfer" || kind == "transferWithSeed"):
-	case (i.Program == "spl-token" || i.Program == "spl-token-2022") &&
-		(kind == "transfer" || kind == "transferChecked" || kind == "transferCheckedWithFee"):
-	default:
-		return Transfer{}, false
+	if err := decode.JSON(p.Info, &in); err != nil {
+		return Transfer{}, err
 	}
-	if decode.Value(info, &in) != nil {
-		return Transfer{}, false
+	raw := cmp.Or(in.TokenAmount.Raw, in.Amount)
+	if in.Source == "" || in.Destination == "" || raw == nil {
+		return Transfer{}, errors.New("lacks source, destination or amount")
 	}
-	t = Transfer{Source: in.Source, Destination: in.Destination, Mint: in.Mint, Authority: cmp.Or(in.Authority, in.Multisig), RawFee: in.FeeAmount.RawAmount}
-	switch {
-	case i.Program == "system":
-		t.RawAmount, t.Decimals, t.Authority = in.Lamports, 9, in.Source
-	case in.TokenAmount != nil:
-		t.RawAmount, t.Decimals = in.TokenAmount.RawAmount, in.TokenAmount.Decimals
-	case in.Amount != nil:
-		t.RawAmount = *in.Amount
+	t := Transfer{
+		Source: in.Source, Destination: in.Destination, Mint: in.Mint, Authority: cmp.Or(in.Authority, in.Multisig),
+		RawAmount: uint64(*raw), Decimals: in.TokenAmount.Decimals,
 	}
-	return t, true
+	if in.FeeAmount.Raw != nil {
+		t.RawFee = uint64(*in.FeeAmount.Raw)
+	}
+	return t, nil
+}
+
+// Transfers iterates over the transfers of the transaction in the order of execution, with
+// those of cross-program invocations, and with the wallets on both sides where the token
+// balances tell them. A failed transaction has none. A transfer that cannot be read is an
+// error in its place, after which the iteration continues. A transaction that no node parsed
+// is an error: request [types.EncodingJSONParsed].
+//
+// The transfers do not add up to [Transaction.Changes], which has everything: fees, rent, and
+// tokens that are minted and burned.
+func (t *Transaction) Transfers() iter.Seq2[Transfer, error] {
+	return func(yield func(Transfer, error) bool) {
+		message := &t.Signed.Message
+		switch {
+		case t.Meta.Err != nil:
+			return
+		case message.RecentBlockhash == "":
+			yield(Transfer{}, errors.New("transaction: no instructions; request EncodingJSONParsed, and all details of a block"))
+			return
+		case t.Meta.PreBalances == nil:
+			yield(Transfer{}, errors.New("transaction: the node does not know its result"))
+			return
+		}
+		holders := t.tokenAccounts()
+		for index, instruction := range message.Instructions {
+			all := []Instruction{instruction}
+			for _, inner := range t.Meta.InnerInstructions {
+				if inner.Index == index {
+					all = append(all, inner.Instructions...)
+				}
+			}
+			for _, one := range all {
+				if one.Parsed == nil {
+					yield(Transfer{}, errors.New("transaction: not parsed by the node; request EncodingJSONParsed"))
+					return
+				}
+				for transfer, err := range one.Parsed.Transfers() {
+					if err == nil {
+						holders.complete(&transfer, one.Parsed.Program == "system")
+					}
+					if !yield(transfer, err) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// holders are the balances of token accounts before and after a transaction.
+type holders map[types.Address][2]*TokenBalance
+
+func (t *Transaction) tokenAccounts() holders {
+	accounts, all := t.Accounts(), holders{}
+	for side, balances := range [][]TokenBalance{t.Meta.PreTokenBalances, t.Meta.PostTokenBalances} {
+		for i := range balances {
+			if b := &balances[i]; b.AccountIndex >= 0 && b.AccountIndex < len(accounts) {
+				both := all[accounts[b.AccountIndex]]
+				both[side] = b
+				all[accounts[b.AccountIndex]] = both
+			}
+		}
+	}
+	return all
+}
+
+// complete sets the wallets of a transfer, and the mint where the instruction does not name it.
+// Tokens leave the wallet that owned the account before, and reach the one that owns it after.
+func (h holders) complete(t *Transfer, sol bool) {
+	source, destination := h[t.Source], h[t.Destination]
+	from, to := cmp.Or(source[0], source[1]), cmp.Or(destination[1], destination[0])
+	if from != nil {
+		t.SourceOwner = from.Owner
+	}
+	if to != nil {
+		t.DestinationOwner = to.Owner
+	}
+	if sol {
+		t.SourceOwner, t.DestinationOwner = cmp.Or(t.SourceOwner, t.Source), cmp.Or(t.DestinationOwner, t.Destination)
+		return
+	}
+	if known := cmp.Or(from, to); t.Mint == "" && known != nil {
+		t.Mint, t.Decimals = known.Mint, known.UITokenAmount.Decimals
+	}
 }
