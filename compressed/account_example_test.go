@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log"
-	"strings"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
@@ -18,38 +16,34 @@ func ExampleClient_Account() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	account, err := client.Account(context.Background(), "2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87")
+	account, err := client.Account(context.Background(), "212gqJpZfyuwWQwx4NdbqiRGiFpxuXZUnZo3usaeLkUW")
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(account.Lamports, "lamports at leaf", account.LeafIndex, "of tree", account.Tree)
 	fmt.Println("waits to be inserted into the tree:", account.ProveByIndex)
 	// Output:
-	// 6 lamports at leaf 6 of tree CMhzGqsREAJ1uGPf98FUnK884E212zqU9ixobRjvqJsB
-	// waits to be inserted into the tree: true
+	// 7270 lamports at leaf 0 of tree smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT
+	// waits to be inserted into the tree: false
 }
 
 // A change replaces the hash of an account, but not its address.
 func ExampleClient_Account_spent() {
 	ctx := context.Background()
-	body, _ := golden.Answer("compressed/getCompressedAccountV2-address")
-	service := fake.New(nil)
-	service.Fail("", 1, fake.Fault{Code: -32000, Message: "Record Not Found: Account not found"})
-	service.Fail("", 2, fake.Fault{Body: strings.Replace(string(body), `"id":"1"`, `"id":null`, 1)})
-	client, err := compressed.New(service.Config())
+	client, err := compressed.New(failing(fake.Fault{Code: -32000, Message: "Record Not Found: Account not found"}))
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = client.Account(ctx, "2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87")
+	_, err = client.Account(ctx, "212gqJpZfyuwWQwx4NdbqiRGiFpxuXZUnZo3usaeLkUW")
 	fmt.Println(errors.Is(err, types.ErrNotFound), err)
-	account, err := client.AccountByAddress(ctx, "7uoCbHA4UvjgSHucLeTuzyti7Sw5QHDaq2V25FcedKWV")
+	account, err := client.AccountByAddress(ctx, "211X3FxzwhzZ24q994NVo9gSWJ44SrhWjPkEwiGEWKFY")
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(account.Hash)
 	// Output:
-	// true getCompressedAccountV2 of 2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87: code -32000: Record Not Found: Account not found (unknown, spent or not indexed yet)
-	// 2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87
+	// true getCompressedAccountV2 of 212gqJpZfyuwWQwx4NdbqiRGiFpxuXZUnZo3usaeLkUW: code -32000: Record Not Found: Account not found (unknown, spent or not indexed yet)
+	// 212gqJpZfyuwWQwx4NdbqiRGiFpxuXZUnZo3usaeLkUW
 }
 
 func ExampleClient_AccountByAddress() {
@@ -57,13 +51,13 @@ func ExampleClient_AccountByAddress() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	account, err := client.AccountByAddress(context.Background(), "7uoCbHA4UvjgSHucLeTuzyti7Sw5QHDaq2V25FcedKWV")
+	account, err := client.AccountByAddress(context.Background(), "211X3FxzwhzZ24q994NVo9gSWJ44SrhWjPkEwiGEWKFY")
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(account.Owner, account.Lamports)
 	// Output:
-	// 6zJZ83dyiBGS1oCrFXkWcdsTq8KgJDX5C49WKHCQ6fdT 6
+	// BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv 7270
 }
 
 func ExampleClient_Accounts() {
@@ -71,7 +65,7 @@ func ExampleClient_Accounts() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	hashes := []types.Hash{"2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87", "9WKm2pSc69L8PNa2YZ5szPM6ptbbVqNiCESyS76h3fKt"}
+	hashes := []types.Hash{"212gqJpZfyuwWQwx4NdbqiRGiFpxuXZUnZo3usaeLkUW", "9WKm2pSc69L8PNa2YZ5szPM6ptbbVqNiCESyS76h3fKt"}
 	accounts, err := client.Accounts(context.Background(), hashes)
 	if err != nil {
 		log.Fatal(err)
@@ -84,7 +78,7 @@ func ExampleClient_Accounts() {
 		fmt.Println(hashes[i], "has", account.Lamports, "lamports")
 	}
 	// Output:
-	// 2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87 has 6 lamports
+	// 212gqJpZfyuwWQwx4NdbqiRGiFpxuXZUnZo3usaeLkUW has 7270 lamports
 	// 9WKm2pSc69L8PNa2YZ5szPM6ptbbVqNiCESyS76h3fKt is unknown or spent
 }
 
@@ -93,14 +87,14 @@ func ExampleClient_AccountsByAddress() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	addresses := []types.Address{"7uoCbHA4UvjgSHucLeTuzyti7Sw5QHDaq2V25FcedKWV", "9WKm2pSc69L8PNa2YZ5szPM6ptbbVqNiCESyS76h3fKt"}
+	addresses := []types.Address{"211X3FxzwhzZ24q994NVo9gSWJ44SrhWjPkEwiGEWKFY", "9WKm2pSc69L8PNa2YZ5szPM6ptbbVqNiCESyS76h3fKt"}
 	accounts, err := client.AccountsByAddress(context.Background(), addresses)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(accounts[0].Hash, accounts[1] == nil)
 	// Output:
-	// 2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87 true
+	// 212gqJpZfyuwWQwx4NdbqiRGiFpxuXZUnZo3usaeLkUW true
 }
 
 func ExampleClient_Balance() {
@@ -108,13 +102,13 @@ func ExampleClient_Balance() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	lamports, err := client.Balance(context.Background(), "2zegR9LX5hwy52E9VdvzYiAUtvaoFLHAYB4ecEa8QJuy")
+	lamports, err := client.Balance(context.Background(), "212gqJpZfyuwWQwx4NdbqiRGiFpxuXZUnZo3usaeLkUW")
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(lamports)
 	// Output:
-	// 18446744073709551615
+	// 7270
 }
 
 func ExampleClient_BalanceByAddress() {
@@ -122,13 +116,13 @@ func ExampleClient_BalanceByAddress() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	lamports, err := client.BalanceByAddress(context.Background(), "7uoCbHA4UvjgSHucLeTuzyti7Sw5QHDaq2V25FcedKWV")
+	lamports, err := client.BalanceByAddress(context.Background(), "211X3FxzwhzZ24q994NVo9gSWJ44SrhWjPkEwiGEWKFY")
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(lamports)
 	// Output:
-	// 18446744073709551615
+	// 7270
 }
 
 func ExampleClient_BalanceByOwner() {
@@ -136,13 +130,13 @@ func ExampleClient_BalanceByOwner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	lamports, err := client.BalanceByOwner(context.Background(), "BEXisBt161X9d4Bd4oVfbUK6LmQEkTJD4odmZkf52G5D")
+	lamports, err := client.BalanceByOwner(context.Background(), fake.OwnerAddress)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(lamports)
 	// Output:
-	// 18446744073709551615
+	// 325509158419737373
 }
 
 func ExampleClient_TokenAccountBalance() {
@@ -156,5 +150,5 @@ func ExampleClient_TokenAccountBalance() {
 	}
 	fmt.Println(amount)
 	// Output:
-	// 18446744073709551615
+	// 0
 }

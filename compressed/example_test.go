@@ -15,14 +15,7 @@ import (
 
 // The examples run against made-up data. A program of yours has a key here:
 // types.Config{APIKey: types.Key(key)}.
-var cfg = captured(fake.Config())
-
-// captured returns cfg with captured answers for what the fake does not have.
-func captured(cfg types.Config) types.Config {
-	cfg.HTTPClient = golden.Behind(cfg.HTTPClient, "getIndexerSlot", "getLatestCompressionSignatures", "getLatestNonVotingSignatures",
-		"getCompressedTokenAccountBalance")
-	return cfg
-}
+var cfg = fake.Config()
 
 // results is like cfg with these results of the next requests, in their order. Calls
 // make one attempt, so that errors come at once.
@@ -34,6 +27,12 @@ func results(all ...string) types.Config {
 	cfg := service.Config()
 	cfg.MaxAttempts = 1
 	return cfg
+}
+
+// answering is like cfg with a response that is not the usual one of its method.
+func answering(name string) types.Config {
+	body, _ := golden.Answer("compressed/" + name)
+	return failing(fake.Fault{Body: string(body)})
 }
 
 // failing is like cfg with a failure of the next request.

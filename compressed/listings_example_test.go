@@ -7,6 +7,7 @@ import (
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 func ExampleClient_TokenAccountsByOwner() {
@@ -14,7 +15,8 @@ func ExampleClient_TokenAccountsByOwner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := client.TokenAccountsByOwner(context.Background(), "FhmztfqCThd7GnAt88WCsbBXCVTqztvYfPdJhobZVJgo", nil).Page()
+	usdc := &compressed.TokenListingOptions{Mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"}
+	page, err := client.TokenAccountsByOwner(context.Background(), "AedhxwSGZwaKGnMDxBt6P6Pbtb99Fu6uUQJ87iai1fwM", usdc).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -22,7 +24,7 @@ func ExampleClient_TokenAccountsByOwner() {
 		fmt.Println(item.TokenData.Mint, item.TokenData.RawAmount, item.TokenData.State)
 	}
 	// Output:
-	// 45r15Yr89ikVNBfXZFBrGaM7kscRai9Ykehb3oirGZnd 18446744073709551615 initialized
+	// EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v 30 initialized
 }
 
 func ExampleClient_TokenBalancesByOwner() {
@@ -30,7 +32,7 @@ func ExampleClient_TokenBalancesByOwner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	const wallet = "FhmztfqCThd7GnAt88WCsbBXCVTqztvYfPdJhobZVJgo"
+	const wallet = "AedhxwSGZwaKGnMDxBt6P6Pbtb99Fu6uUQJ87iai1fwM"
 	for balance, err := range client.TokenBalancesByOwner(context.Background(), wallet, nil).All() {
 		if err != nil {
 			log.Fatal(err)
@@ -38,7 +40,11 @@ func ExampleClient_TokenBalancesByOwner() {
 		fmt.Println(balance.Mint, balance.RawAmount)
 	}
 	// Output:
-	// 45r15Yr89ikVNBfXZFBrGaM7kscRai9Ykehb3oirGZnd 18446744073709551615
+	// USDSwr9ApdHk5bvJKMjzff41FfuX8bSxdKcR81vTwcA 14434305813641
+	// 2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo 9012415885741773
+	// EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v 30
+	// Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB 9788457506709
+	// HzwqbKZw8HxMN6bF2yFZNrht3c2iXXzpKcFu7uBEDKtr 9017485333387709
 }
 
 // An owner whose amount shrinks during the walk comes again: the last amount counts.
@@ -71,15 +77,13 @@ func ExampleClient_SignaturesForAccount() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	list, err := client.SignaturesForAccount(context.Background(), "whceFTCicZnpaVAErC9aZH4qzKUFHzSTe7JDqZi5YZJ")
+	list, err := client.SignaturesForAccount(context.Background(), "212gqJpZfyuwWQwx4NdbqiRGiFpxuXZUnZo3usaeLkUW")
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("spent in slot", list[0].Slot)
-	fmt.Println("created in slot", list[1].Slot)
+	fmt.Println("created in slot", list[0].Slot)
 	// Output:
-	// spent in slot 345678901
-	// created in slot 345678892
+	// created in slot 333312233
 }
 
 func ExampleClient_SignaturesForAddress() {
@@ -87,7 +91,7 @@ func ExampleClient_SignaturesForAddress() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := client.SignaturesForAddress(context.Background(), "FhE5PzyiEkY5Woumjf9B5iT8TB4wbReBDEqhzQ4sv7hK", &compressed.ListingOptions{Limit: 2}).Page()
+	page, err := client.SignaturesForAddress(context.Background(), "211X3FxzwhzZ24q994NVo9gSWJ44SrhWjPkEwiGEWKFY", &compressed.ListingOptions{Limit: 2}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -95,8 +99,7 @@ func ExampleClient_SignaturesForAddress() {
 		fmt.Println(item.BlockTime.UTC(), item.Signature[:8])
 	}
 	// Output:
-	// 2026-09-21 14:13:20 +0000 UTC VaaabFcX
-	// 2026-09-21 14:13:11 +0000 UTC VaByX5fR
+	// 2025-04-13 15:04:05 +0000 UTC 5zeiXbqJ
 }
 
 func ExampleClient_SignaturesForOwner() {
@@ -104,7 +107,7 @@ func ExampleClient_SignaturesForOwner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := client.SignaturesForOwner(context.Background(), "BEXisBt161X9d4Bd4oVfbUK6LmQEkTJD4odmZkf52G5D", &compressed.ListingOptions{Limit: 2}).Page()
+	page, err := client.SignaturesForOwner(context.Background(), fake.OwnerAddress, &compressed.ListingOptions{Limit: 2}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -112,8 +115,8 @@ func ExampleClient_SignaturesForOwner() {
 		fmt.Println(item.Slot, item.Signature[:8])
 	}
 	// Output:
-	// 345678901 VaaabFcX
-	// 345678900 Tx3H6s9N
+	// 333312233 5zeiXbqJ
+	// 333312083 4gA9NaKQ
 }
 
 func ExampleClient_SignaturesForTokenOwner() {
@@ -121,15 +124,17 @@ func ExampleClient_SignaturesForTokenOwner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	const wallet = "FhmztfqCThd7GnAt88WCsbBXCVTqztvYfPdJhobZVJgo"
-	for item, err := range client.SignaturesForTokenOwner(context.Background(), wallet, nil).All() {
-		if err != nil {
-			log.Fatal(err)
-		}
+	const wallet = "AedhxwSGZwaKGnMDxBt6P6Pbtb99Fu6uUQJ87iai1fwM"
+	page, err := client.SignaturesForTokenOwner(context.Background(), wallet, &compressed.ListingOptions{Limit: 2}).Page()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, item := range page.Items {
 		fmt.Println(item.Slot, item.Signature[:8])
 	}
 	// Output:
-	// 345678893 92bvzahP
+	// 333312233 5Ek2GQXF
+	// 333312233 4rx4c8Aj
 }
 
 func ExampleClient_LatestCompressionSignatures() {
@@ -141,13 +146,13 @@ func ExampleClient_LatestCompressionSignatures() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if item.Slot < 345678901 { // handled before
+		fmt.Println(item.Slot, item.Signature[:8])
+		if item.Slot <= 333312233 { // handled before
 			break
 		}
-		fmt.Println(item.Slot, item.Signature[:8])
 	}
 	// Output:
-	// 345678901 VaaabFcX
+	// 333312233 5zeiXbqJ
 }
 
 func ExampleClient_LatestNonVotingSignatures() {
@@ -159,10 +164,13 @@ func ExampleClient_LatestNonVotingSignatures() {
 		if err != nil {
 			log.Fatal(err)
 		}
+		if item.Slot < 334365393 { // handled before
+			break
+		}
 		if item.Err != "" {
 			fmt.Println(item.Signature[:8], "failed:", item.Err)
 		}
 	}
 	// Output:
-	// 9hwtMzsb failed: InstructionError(0, Custom(1))
+	// 33zbSt9e failed: InstructionError: [3, Custom(6001)]
 }

@@ -2,6 +2,7 @@ package compressed_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,14 +23,13 @@ func client(t *testing.T, s *fake.Service) *compressed.Client {
 	return c
 }
 
-// captures is [client] with captured answers for what s does not have.
-func captures(t *testing.T, s *fake.Service) *compressed.Client {
+// captured makes the next answer of s a golden one.
+func captured(t *testing.T, s *fake.Service, name string) *fake.Service {
 	t.Helper()
-	cfg := s.Config()
-	cfg.HTTPClient = golden.Behind(cfg.HTTPClient)
-	c, err := compressed.New(cfg)
-	require.NoError(t, err)
-	return c
+	body, found := golden.Answer("compressed/" + name)
+	require.True(t, found, name)
+	s.Answer(200, strings.Replace(string(body), `"id":"1"`, `"id":null`, 1))
+	return s
 }
 
 // bodies returns the bodies of the requests that a fake service received.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
@@ -18,13 +17,13 @@ func ExampleClient_AccountProof() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	proof, err := client.AccountProof(context.Background(), "2yjPgkakHPeUFpCLt4XgfXD6jHn29UkZtNCY3mcHw9a4")
+	proof, err := client.AccountProof(context.Background(), "214SstbHJ2SQFVhq1Cm77X8QFjS2kXNzdkH7XmA82Lp8")
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(len(proof.Proof), "hashes lead from leaf", proof.LeafIndex, "to root", proof.Root)
 	// Output:
-	// 32 hashes lead from leaf 7 to root 2qbdgzAKbtLU5qovmDhPPYckXf3bLrBqqbbzLrVrWBTw
+	// 26 hashes lead from leaf 29149853 to root 2fPVXi6tarPSA3QHU2HH615BoQGqDHbpVdQWZTDR6bq2
 }
 
 func ExampleClient_AccountProofs() {
@@ -32,7 +31,7 @@ func ExampleClient_AccountProofs() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	hashes := []types.Hash{"2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87", "2yjPgkakHPeUFpCLt4XgfXD6jHn29UkZtNCY3mcHw9a4"}
+	hashes := []types.Hash{"212gqJpZfyuwWQwx4NdbqiRGiFpxuXZUnZo3usaeLkUW", "214SstbHJ2SQFVhq1Cm77X8QFjS2kXNzdkH7XmA82Lp8"}
 	proofs, err := client.AccountProofs(context.Background(), hashes)
 	if err != nil {
 		log.Fatal(err)
@@ -41,8 +40,8 @@ func ExampleClient_AccountProofs() {
 		fmt.Println(proof.Hash, "by index:", proof.ProveByIndex, "hashes:", len(proof.Proof))
 	}
 	// Output:
-	// 2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87 by index: true hashes: 0
-	// 2yjPgkakHPeUFpCLt4XgfXD6jHn29UkZtNCY3mcHw9a4 by index: false hashes: 32
+	// 212gqJpZfyuwWQwx4NdbqiRGiFpxuXZUnZo3usaeLkUW by index: false hashes: 26
+	// 214SstbHJ2SQFVhq1Cm77X8QFjS2kXNzdkH7XmA82Lp8 by index: false hashes: 26
 }
 
 func ExampleClient_NewAddressProofs() {
@@ -51,7 +50,7 @@ func ExampleClient_NewAddressProofs() {
 		log.Fatal(err)
 	}
 	addresses := []compressed.NewAddress{
-		{Address: "erApnM97UPBvqfxW5TSTJ7bQmhdoRTV14oaoc7hHnnS", Tree: "3PwM3ffahDpwMaptT277EsMZx6Y3FvjujxLRcC7oUZbd"},
+		{Address: "erApnM97UPBvqfxW5TSTJ7bQmhdoRTV14oaoc7hHnnS"},
 	}
 	proofs, err := client.NewAddressProofs(context.Background(), addresses)
 	if err != nil {
@@ -112,7 +111,7 @@ func ExampleClient_ValidityProof() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	hashes := []types.Hash{"2yjPgkakHPeUFpCLt4XgfXD6jHn29UkZtNCY3mcHw9a4"}
+	hashes := []types.Hash{"214SstbHJ2SQFVhq1Cm77X8QFjS2kXNzdkH7XmA82Lp8"}
 	proof, err := client.ValidityProof(context.Background(), hashes, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -122,14 +121,13 @@ func ExampleClient_ValidityProof() {
 		fmt.Println(len(proof.Proof.A), len(proof.Proof.B), len(proof.Proof.C), "bytes")
 	}
 	// Output:
-	// tree CMhzGqsREAJ1uGPf98FUnK884E212zqU9ixobRjvqJsB root 20
+	// tree smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT root 200
 	// 32 64 32 bytes
 }
 
 // An account that waits in an output queue is proven by its index, without a ZK proof.
 func ExampleClient_ValidityProof_queued() {
-	body, _ := golden.Answer("compressed/getValidityProofV2-queued")
-	client, err := compressed.New(failing(fake.Fault{Body: string(body)}))
+	client, err := compressed.New(answering("getValidityProofV2-queued"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -144,7 +142,7 @@ func ExampleClient_ValidityProof_queued() {
 }
 
 func ExampleClient_Transaction() {
-	client, err := compressed.New(cfg)
+	client, err := compressed.New(answering("getTransactionWithCompressionInfoV2"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -187,7 +185,7 @@ func ExampleClient_Transaction_notIndexed() {
 }
 
 func ExampleParseTokenData() {
-	client, err := compressed.New(cfg)
+	client, err := compressed.New(answering("getTransactionWithCompressionInfoV2"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -234,7 +232,7 @@ func ExampleClient_IndexerSlot() {
 	}
 	fmt.Println(slot)
 	// Output:
-	// 345678901
+	// 344112233
 }
 
 func ExampleClient_WaitForSlot() {
@@ -244,7 +242,7 @@ func ExampleClient_WaitForSlot() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	const sent = 345678900 // the slot in which the program's own transaction was confirmed
+	const sent = 344112233 // the slot in which the program's own transaction was confirmed
 	if err := client.WaitForSlot(ctx, sent); err != nil {
 		log.Fatal(err)
 	}

@@ -92,8 +92,8 @@ func TestProofBytesHaveTwoForms(t *testing.T) {
 
 func TestValidityProofOfVersion1IsSplitIntoAccountsAndAddresses(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
-	proof, err := captures(t, s).WithVersion(compressed.WireVersion1).ValidityProof(t.Context(), []types.Hash{anAccount}, []compressed.NewAddress{{Address: usdc}})
+	c := client(t, captured(t, fake.New(), "getValidityProof"))
+	proof, err := c.WithVersion(compressed.WireVersion1).ValidityProof(t.Context(), []types.Hash{anAccount}, []compressed.NewAddress{{Address: usdc}})
 	require.NoError(t, err)
 	require.Equal(t, []compressed.ProvenAccount{{
 		Hash: "whceFTCicZnpaVAErC9aZH4qzKUFHzSTe7JDqZi5YZJ", Root: "2qbdgzAKbtLU5qovmDhPPYckXf3bLrBqqbbzLrVrWBTw",
@@ -108,8 +108,9 @@ func TestValidityProofOfVersion1IsSplitIntoAccountsAndAddresses(t *testing.T) {
 func TestValidityProofWithoutAllInputsIsAnError(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	c := captures(t, s)
-	for _, v := range []compressed.WireVersion{compressed.WireVersion1, compressed.WireVersion2} {
+	c := client(t, s)
+	for v, name := range map[compressed.WireVersion]string{compressed.WireVersion1: "getValidityProof", compressed.WireVersion2: "getValidityProofV2"} {
+		captured(t, s, name)
 		_, err := c.WithVersion(v).ValidityProof(t.Context(), hashes(3), nil)
 		require.ErrorContains(t, err, "for 3")
 	}

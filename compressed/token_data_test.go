@@ -23,7 +23,7 @@ func tokenAccount(discriminator uint64, data []byte) *compressed.Account {
 // The service parses the accounts of transactions itself.
 func TestParseTokenDataAgreesWithTheService(t *testing.T) {
 	t.Parallel()
-	got, err := captures(t, fake.New()).Transaction(t.Context(), signature)
+	got, err := client(t, captured(t, fake.New(), "getTransactionWithCompressionInfoV2")).Transaction(t.Context(), signature)
 	require.NoError(t, err)
 	require.NotEmpty(t, got.Opened)
 	for _, a := range slices.Concat(got.Closed, got.Opened) {

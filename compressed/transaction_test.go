@@ -41,10 +41,13 @@ func TestCompressionInfoHasTwoSpellings(t *testing.T) {
 
 func TestClosedAccountsOfVersion2HaveTheirNullifier(t *testing.T) {
 	t.Parallel()
-	c := captures(t, fake.New())
+	s := fake.New()
+	c := client(t, s)
+	captured(t, s, "getTransactionWithCompressionInfoV2")
 	got, err := c.Transaction(t.Context(), signature)
 	require.NoError(t, err)
 	require.Equal(t, types.Hash("11111111111111111111111111111111"), got.Closed[0].Nullifier)
+	captured(t, s, "getTransactionWithCompressionInfo")
 	old, err := c.WithVersion(compressed.WireVersion1).Transaction(t.Context(), signature)
 	require.NoError(t, err)
 	require.Empty(t, old.Closed[0].Nullifier)

@@ -11,13 +11,13 @@ import (
 )
 
 func ExampleClient_Account() {
-	account, err := client.Account(ctx, "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", nil)
+	account, err := client.Account(ctx, "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", nil)
 	if err != nil { // errors.Is(err, types.ErrNotFound): it does not exist
 		log.Fatal(err)
 	}
 	fmt.Println(account.Lamports, "lamports, a", account.Data.Type, "of", account.Data.Program)
 	// Output:
-	// 13800160 lamports, a mint of spl-token-2022
+	// 1461600 lamports, a mint of spl-token
 }
 
 // An account that does not exist is an error when it is read alone.
@@ -74,11 +74,9 @@ func ExampleAccountOptions() {
 
 func ExampleClient_Accounts() {
 	addresses := []types.Address{
-		"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu",
+		fake.WalletAddress,
 		"7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC",
-		"APQXmjUpibwXQS18oaW55kAoraDxtJZs6bWHbi5qtVps",
-		"6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV",
-		"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu",
+		"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
 	}
 	accounts, err := client.Accounts(ctx, addresses, &rpc.AccountOptions{Encoding: types.EncodingBase64})
 	if err != nil {
@@ -92,31 +90,27 @@ func ExampleClient_Accounts() {
 		fmt.Println(addresses[i], "has", account.Space, "bytes")
 	}
 	// Output:
-	// 811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu has 0 bytes
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY has 0 bytes
 	// 7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC does not exist
-	// APQXmjUpibwXQS18oaW55kAoraDxtJZs6bWHbi5qtVps has 165 bytes
-	// 6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV has 82 bytes
-	// 811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu has 0 bytes
+	// EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v has 82 bytes
 }
 
 func ExampleClient_Balance() {
-	lamports, err := client.Balance(ctx, "6Xh1aoaPN8G3AFNC4Zc23xJ4RTN2bVuFeEQaKEDMBQUp", nil)
+	lamports, err := client.Balance(ctx, fake.WalletAddress, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(lamports, "lamports")
 	// Output:
-	// 3000000123456789 lamports
+	// 1523754213877 lamports
 }
 
 // An account that does not exist has the balance 0.
 func ExampleClient_Balances() {
 	addresses := []types.Address{
-		"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu",
+		fake.WalletAddress,
 		"7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC",
-		"APQXmjUpibwXQS18oaW55kAoraDxtJZs6bWHbi5qtVps",
-		"6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV",
-		"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu",
+		"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
 	}
 	balances, err := client.Balances(ctx, addresses, nil)
 	if err != nil {
@@ -124,7 +118,7 @@ func ExampleClient_Balances() {
 	}
 	fmt.Println(balances)
 	// Output:
-	// [18767471390 0 2039280 1461600 18767471390]
+	// [1523754213877 0 1461600]
 }
 
 // The wallets of an airdrop, of which one has no account of the token yet.
@@ -164,11 +158,10 @@ func ExampleClient_MinimumBalanceForRentExemption() {
 	// 2039280 lamports
 }
 
-// The token accounts of a mint, found by their size and by the mint in their first
-// bytes.
+// The token accounts of a mint and an owner, found by their size and their first bytes.
 func ExampleClient_ProgramAccounts_filters() {
 	list, err := client.ProgramAccounts(ctx, types.TokenProgram, &rpc.ProgramAccountsOptions{
-		Filters: []types.Filter{types.DataSize(165), types.MemcmpAddress(0, "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV")},
+		Filters: []types.Filter{types.DataSize(165), types.MemcmpAddress(0, types.WrappedSOL), types.MemcmpAddress(32, fake.WalletAddress)},
 	}).Page()
 	if err != nil {
 		log.Fatal(err)
@@ -181,13 +174,15 @@ func ExampleClient_ProgramAccounts_filters() {
 		fmt.Println(info.Owner, "has", info.TokenAmount.UIAmountString)
 	}
 	// Output:
-	// BLmuozBzRj69GYFMg95Va3wq3EtcXkYQDPdQzLdPJT4v has 0.000001002
-	// GQ2QBgcvZmdmscFWbaAjDBJfQ2g8VVNeM3jG163K3F9r has 0.000001001
-	// B9qvLMCvioALaXABU1XjRtSsgd6Hfspe5paSZdDCjWsi has 0.000001001
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY has 2.5
 }
 
 // A mint of Token-2022 with its extensions.
 func ExampleData_Mint() {
+	client, err := rpc.New(answering("getAccountInfo"))
+	if err != nil {
+		log.Fatal(err)
+	}
 	account, err := client.Account(ctx, "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", nil)
 	if err != nil {
 		log.Fatal(err)

@@ -27,7 +27,7 @@ func ExampleClient_BlockHeight() {
 	}
 	fmt.Println(height, "blocks")
 	// Output:
-	// 514 blocks
+	// 322712233 blocks
 }
 
 func ExampleClient_EpochInfo() {
@@ -37,7 +37,7 @@ func ExampleClient_EpochInfo() {
 	}
 	fmt.Printf("slot %d of the %d in epoch %d\n", info.SlotIndex, info.SlotsInEpoch, info.Epoch)
 	// Output:
-	// slot 2 of the 128 in epoch 4
+	// slot 240233 of the 432000 in epoch 796
 }
 
 func ExampleClient_LatestBlockhash() {
@@ -47,11 +47,15 @@ func ExampleClient_LatestBlockhash() {
 	}
 	fmt.Println(latest.Hash, "until block", latest.LastValidBlockHeight)
 	// Output:
-	// CqutGHbuqyfhwXsL9n8JaMVjoDNKxdcF5QEYgMk2wrKd until block 664
+	// 6qsayELu1TmpfsUrEzY5dKzw2XRbwuYNwM5jtNYXLWBX until block 322712383
 }
 
 func ExampleClient_IsBlockhashValid() {
-	valid, err := client.IsBlockhashValid(ctx, "CqutGHbuqyfhwXsL9n8JaMVjoDNKxdcF5QEYgMk2wrKd", nil)
+	latest, err := client.LatestBlockhash(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	valid, err := client.IsBlockhashValid(ctx, latest.Hash, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -120,7 +124,7 @@ func ExampleClient_Supply() {
 	}
 	fmt.Println(supply.CirculatingLamports, "of", supply.TotalLamports, "lamports circulate")
 	// Output:
-	// 502000651716147836 of 502000651716147836 lamports circulate
+	// 600006631171555072 of 600006631171555072 lamports circulate
 }
 
 func ExampleClient_VoteAccounts() {
@@ -138,6 +142,10 @@ func ExampleClient_VoteAccounts() {
 }
 
 func ExampleClient_InflationRewards() {
+	client, err := rpc.New(answering("getInflationReward"))
+	if err != nil {
+		log.Fatal(err)
+	}
 	accounts := []types.Address{
 		"5jcedTmzPeMzT5AUBrvS656jve2SpYw8Yf4Tqcf83va4",
 		"23t9teFKFmBLKgiZK3YCLoGfEJaekMUjv5PHxKhAQM7o",
@@ -194,7 +202,7 @@ func ExampleClient_RecentPrioritizationFees() {
 		fmt.Println("slot", fee.Slot, "took", fee.MicroLamports)
 	}
 	// Output:
-	// slot 3 took 0
-	// slot 4 took 0
-	// slot 5 took 0
+	// slot 344112231 took 1000
+	// slot 344112232 took 2000
+	// slot 344112233 took 3000
 }

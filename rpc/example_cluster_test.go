@@ -132,7 +132,7 @@ func ExampleClient_TransactionCount() {
 	}
 	fmt.Println(count, "transactions")
 	// Output:
-	// 642 transactions
+	// 388846823293 transactions
 }
 
 func ExampleClient_MinimumLedgerSlot() {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 // twoPages are pages of a listing whose first account is on both, since it changed.
@@ -20,16 +21,15 @@ var twoPages = []string{
 }
 
 func ExampleClient_ProgramAccounts() {
-	for item, err := range client.ProgramAccounts(ctx, types.TokenProgram, nil).All() {
+	opts := &rpc.ProgramAccountsOptions{Filters: []types.Filter{types.DataSize(40), types.Memcmp(32, []byte{3})}} // counters that are at 3
+	for item, err := range client.ProgramAccounts(ctx, fake.ProgramAddress, opts).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(item.Address, item.Account.Lamports)
 	}
 	// Output:
-	// GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1 2039280
-	// 2VScuowXzticjh3GktmsooXzkjCftLrE3AUu2YvNA5aP 2039280
-	// 2hPYM375NqcvPPE2WDg9BEw58GHqsWZhLFmUVVaho8ZC 2039280
+	// 87t8TsKxqyEWDHNMF4cwhcTnE2Cb3QAifapZo3GNyetW 1169280
 }
 
 // A program that stops after a page, and continues later. It stores HasMore too, since
@@ -94,8 +94,8 @@ func ExampleClient_TransactionSignaturesForAddress() {
 }
 
 func ExampleClient_TransfersByAddress() {
-	const wallet = "BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv"
-	for transfer, err := range client.TransfersByAddress(ctx, wallet, nil).All() {
+	opts := &rpc.TransfersByAddressOptions{SinceSlot: 343_000_000, UntilSlot: 344_000_000}
+	for transfer, err := range client.TransfersByAddress(ctx, fake.WalletAddress, opts).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -106,7 +106,6 @@ func ExampleClient_TransfersByAddress() {
 		fmt.Println(transfer.Type, transfer.UIAmountString, "of", name)
 	}
 	// Output:
-	// transfer 1000000000 of BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X
-	// mint 18446744073709551615 of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v
-	// transfer 0.005 of SOL
+	// transfer 924.626006472382 of Gwmg8XpefX5xKr3eGDDHWhBKREcyBwmgvb4uZVYqL8hS
+	// transfer 0.000835471 of SOL
 }

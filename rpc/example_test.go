@@ -15,21 +15,13 @@ import (
 
 // The examples run against made-up data. A program of yours has a key here:
 // types.Config{APIKey: types.Key(key)}.
-var cfg = captured(fake.Config())
+var cfg = fake.Config()
 
 // Each example uses a context, and a Client of cfg.
 var (
 	ctx       = context.Background()
 	client, _ = rpc.New(cfg)
 )
-
-// captured returns cfg with captured answers for what the fake does not have.
-func captured(cfg types.Config) types.Config {
-	cfg.HTTPClient = golden.Behind(cfg.HTTPClient, "getBlock", "getBlockHeight", "getBlockTime", "getBlocks", "getBlocksWithLimit", "getEpochInfo", "getLatestBlockhash",
-		"isBlockhashValid", "getSupply", "getPriorityFeeEstimate", "getRecentPrioritizationFees", "getTransactionCount", "getProgramAccounts",
-		"getProgramAccountsV2", "getMinimumBalanceForRentExemption")
-	return cfg
-}
 
 // answering is like cfg with a response that is not the usual one of its method.
 func answering(name string) types.Config {

@@ -6,14 +6,15 @@ import (
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 func ExampleClient_TokenAccountsByOwner() {
-	const wallet = "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu"
-	for item, err := range client.TokenAccountsByOwner(ctx, wallet, rpc.ByProgram(types.Token2022Program), nil).All() {
-		if err != nil {
-			log.Fatal(err)
-		}
+	items, err := client.TokenAccountsByOwner(ctx, fake.WalletAddress, rpc.ByProgram(types.Token2022Program), nil).Collect(3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, item := range items {
 		info, err := item.Account.Data.TokenAccount()
 		if err != nil {
 			log.Fatal(err)
@@ -21,9 +22,9 @@ func ExampleClient_TokenAccountsByOwner() {
 		fmt.Println(info.TokenAmount.UIAmountString, "of", info.Mint)
 	}
 	// Output:
-	// 123.45862 of HtoAJf8sieGCxLtirC6VHWpeQJyNbn5nQB8UoXKYT2ZT
-	// 0.5 of FKg51G6SX8N3A7j1WHkWFRfuRMAhHtA7TDomhzzfYhMv
-	// 0.0012 of 7otHSQJqR6vL3uf295UDB9d3VBAo7u94a7WMrQFTg4QB
+	// 0 of HZpYKxYwzCPtrZZTpFQhvs1izF4EueXd6MAzVPNqVuK1
+	// 0.000041182 of 9WUmXG7BgBp8SqKiK2Lmhje5BWkr2Hy8KvcjCSThmxCN
+	// 0 of GvqA5vdyJWGWAm3Dypeuvt5a3aXzFM2UQTVz5E6nJ7XG
 }
 
 // The accounts of both token programs, one after the other.
@@ -47,35 +48,38 @@ func ExampleClient_TokenAccountsByOwner_anyProgram() {
 }
 
 func ExampleClient_TokenAccountBalance() {
-	amount, err := client.TokenAccountBalance(ctx, "6uADcmQrpS7iWquAMcw7Ej1KsFpRLHwXdRBkC4WyS8HH", nil)
+	accounts, err := client.TokenAccountsByOwner(ctx, fake.WalletAddress, rpc.ByMint("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"), nil).Collect(1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	amount, err := client.TokenAccountBalance(ctx, accounts[0].Address, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(amount.RawAmount, "units,", amount.UIAmountString, "tokens")
 	// Output:
-	// 18446744073709551615 units, 0.18446744073709551615 tokens
+	// 25310123456 units, 25310.123456 tokens
 }
 
 func ExampleClient_TokenSupply() {
-	supply, err := client.TokenSupply(ctx, "6z1mzhrMJALQptWKW4cHHGxW9M7k6SudzuivEicAiomS", nil)
+	supply, err := client.TokenSupply(ctx, "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(supply.UIAmountString, "tokens with", supply.Decimals, "decimals")
 	// Output:
-	// 0.18446744073709551615 tokens with 20 decimals
+	// 72112533834.716325 tokens with 6 decimals
 }
 
 func ExampleClient_TokenLargestAccounts() {
-	holdings, err := client.TokenLargestAccounts(ctx, "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV", nil)
+	holdings, err := client.TokenLargestAccounts(ctx, "Gwmg8XpefX5xKr3eGDDHWhBKREcyBwmgvb4uZVYqL8hS", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, holding := range holdings {
-		fmt.Println(holding.Address, holding.UIAmountString)
+	for _, holding := range holdings[:2] {
+		fmt.Println(holding.RawAmount, holding.UIAmountString)
 	}
 	// Output:
-	// APQXmjUpibwXQS18oaW55kAoraDxtJZs6bWHbi5qtVps 9007197.254740992
-	// BZX1s1C9fXpRnUfYpA85BoLsY6WUdD6Y9UJSPsycAHVN 2.000000005
-	// GocaWZynYPT1a2NEhLgqSvQr99bX6zr3ftZugSXddENk 0.000001002
+	// 12345678123456789012 12345678.123456789012
+	// 300252477101767325 300252.477101767325
 }

@@ -12,6 +12,10 @@ import (
 )
 
 func ExampleClient_Transaction() {
+	client, err := rpc.New(answering("getTransaction"))
+	if err != nil {
+		log.Fatal(err)
+	}
 	t, err := client.Transaction(ctx, "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ", nil)
 	if err != nil { // errors.Is(err, types.ErrNotFound): it does not exist
 		log.Fatal(err)
@@ -67,7 +71,7 @@ func ExampleTransactionOptions() {
 
 func ExampleClient_Transactions() {
 	signatures := []types.Signature{
-		"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ",
+		"2Kqqb2bDNXrUjabKZa2vvYeYfKjzcH7gcnnMqLjRfJfaHcyrNmSaJRT6wadVPW8RqkyU64rwpGRWhYjMLiipCbaR",
 		"5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi",
 	}
 	list, err := client.Transactions(ctx, signatures, &rpc.TransactionOptions{Commitment: types.CommitmentConfirmed})
@@ -82,7 +86,7 @@ func ExampleClient_Transactions() {
 		fmt.Println("slot", t.Slot, "fee", t.Meta.FeeLamports)
 	}
 	// Output:
-	// slot 132 fee 10000
+	// slot 343696995 fee 44610
 	// 5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi is unknown
 }
 
@@ -141,11 +145,11 @@ func ExamplePreflightError() {
 
 func ExampleClient_SignatureStatuses() {
 	signatures := []types.Signature{
-		"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ",
-		"5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi",
+		"2Kqqb2bDNXrUjabKZa2vvYeYfKjzcH7gcnnMqLjRfJfaHcyrNmSaJRT6wadVPW8RqkyU64rwpGRWhYjMLiipCbaR",
+		"33zbSt9efz64fQid53xVd55kCNkDSSkyXfx1Bf6E7Co7j5jdpGEAGiqRtymVZtjrR8wkgzz6Xo2Zr3czjeyRzjPQ",
 		"tyXLh4zKWqnE52H3rxcCL7qSnssJCzxGmJyPbJvBgi67A24FLkqg1GxKCgNZSfhPGEJrVfM4eVvpza3sNw61RFh",
 	}
-	statuses, err := client.SignatureStatuses(ctx, signatures, nil)
+	statuses, err := client.SignatureStatuses(ctx, signatures, &rpc.SignatureStatusesOptions{WholeHistory: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -161,12 +165,12 @@ func ExampleClient_SignatureStatuses() {
 	}
 	// Output:
 	// finalized
-	// failed: {"InstructionError":[0,{"Custom":1}]}
+	// failed: {"InstructionError":[3,{"Custom":6001}]}
 	// unknown
 }
 
 func ExampleClient_Block() {
-	block, err := client.Block(ctx, 132, nil)
+	block, err := client.Block(ctx, 343696995, nil)
 	if err != nil { // errors.Is(err, types.ErrNotFound): the slot was skipped
 		log.Fatal(err)
 	}
@@ -175,7 +179,6 @@ func ExampleClient_Block() {
 	}
 	// Output:
 	// 0 legacy 2 messages
-	// 1 0 9 messages
 }
 
 // A slot whose leader was offline has no block.
@@ -203,13 +206,13 @@ func ExampleClient_Block_future() {
 }
 
 func ExampleClient_BlockTime() {
-	at, err := client.BlockTime(ctx, 39)
+	at, err := client.BlockTime(ctx, 343696995)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(at.UTC())
 	// Output:
-	// 2026-11-22 02:40:17 +0000 UTC
+	// 2025-05-31 16:55:50 +0000 UTC
 }
 
 // Skipped slots, here 41 and 42, are not listed.

@@ -1,6 +1,7 @@
 package rpc_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,14 +22,13 @@ func clientOf(t *testing.T, s *fake.Service) *rpc.Client {
 	return c
 }
 
-// captures is [clientOf] with captured answers for what s does not have, and to some methods.
-func captures(t *testing.T, s *fake.Service, methods ...string) *rpc.Client {
+// captured makes the next answer of s a golden one.
+func captured(t *testing.T, s *fake.Service, name string) *fake.Service {
 	t.Helper()
-	cfg := s.Config()
-	cfg.HTTPClient = golden.Behind(cfg.HTTPClient, methods...)
-	c, err := rpc.New(cfg)
-	require.NoError(t, err)
-	return c
+	body, found := golden.Answer("rpc/" + name)
+	require.True(t, found, name)
+	s.Answer(200, strings.Replace(string(body), `"id":"1"`, `"id":null`, 1))
+	return s
 }
 
 func TestNewRefusesInvalidConfig(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
-	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
@@ -85,7 +84,7 @@ func TestSkippedSlotsHaveNoBlock(t *testing.T) {
 
 func TestTransactionsOfABlockHaveTheirPosition(t *testing.T) {
 	t.Parallel()
-	block, err := captures(t, fake.New(), "getBlock").Block(t.Context(), 132, nil)
+	block, err := clientOf(t, captured(t, fake.New(), "getBlock")).Block(t.Context(), 132, nil)
 	require.NoError(t, err)
 	require.Len(t, block.Transactions, 2)
 	for i, transaction := range block.Transactions {
@@ -273,7 +272,7 @@ func TestOptionsOfAWalkAreCopied(t *testing.T) {
 
 func TestFirstPageOfAListingHasItsSlot(t *testing.T) {
 	t.Parallel()
-	page, err := captures(t, fake.New(), "getProgramAccountsV2").ProgramAccounts(t.Context(), types.Token2022Program, nil).Page()
+	page, err := clientOf(t, captured(t, fake.New(), "getProgramAccountsV2")).ProgramAccounts(t.Context(), types.Token2022Program, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, uint64(371234567), page.Slot)
 	require.False(t, page.HasMore)
@@ -283,13 +282,12 @@ func TestAnotherTransactionIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, encoding := range []types.Encoding{types.EncodingJSON, types.EncodingBase64} {
 		s := fake.New()
-		body, found := golden.Answer("rpc/getTransaction" + map[types.Encoding]string{types.EncodingBase64: "-base64"}[encoding]) // of sigA
-		require.True(t, found)
-		s.Answer(200, string(body))
+		name := "getTransaction" + map[types.Encoding]string{types.EncodingBase64: "-base64"}[encoding] // of sigA
+		captured(t, s, name)
 		got, err := clientOf(t, s).Transaction(t.Context(), sigA, &rpc.TransactionOptions{Encoding: encoding})
 		require.NoError(t, err)
 		require.Equal(t, sigA, got.Signature)
-		s.Answer(200, string(body))
+		captured(t, s, name)
 		got, err = clientOf(t, s).Transaction(t.Context(), sigB, &rpc.TransactionOptions{Encoding: encoding})
 		require.EqualError(t, err, fmt.Sprintf("getTransaction of %[2]s: the response is transaction %[1]q, not %[2]q", sigA, sigB))
 		require.Nil(t, got)

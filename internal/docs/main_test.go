@@ -10,7 +10,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types/fake"
 )
 
@@ -22,7 +21,7 @@ func TestMain(m *testing.M) {
 		log.Print("the documentation is not tested with -short")
 		return
 	}
-	server := httptest.NewServer(golden.Handler(fake.New(nil).Transport()))
+	server := httptest.NewServer(fake.New(nil))
 	if t, ok := http.DefaultTransport.(*http.Transport); ok {
 		t.DialTLSContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())

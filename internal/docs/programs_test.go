@@ -21,8 +21,8 @@ import (
 )
 
 // runAny runs the program or the example that its first argument names. Requests of the
-// programs to the public hosts reach a fake of the service, with captured answers for what it
-// does not have: clients without an HTTPClient copy the default transport.
+// programs to the public hosts reach a fake of the service: clients without an HTTPClient copy
+// the default transport.
 const runAny = `package main
 
 import (
@@ -34,7 +34,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types/fake"
 IMPORTS)
 
@@ -47,20 +46,16 @@ func main() {
 }
 
 func serve() {
-	service := fake.New(nil)
+	const collection = "J1S9H3QjnRtBbbuD4HjPV6RpRhwuk4zKbxsnCHuTgh9w"
+	service := fake.New(&fake.Options{World: &fake.World{Preset: fake.PresetDefault, NFTs: []fake.NFT{
+		{ID: collection, Owner: fake.WalletAddress}, {Owner: fake.WalletAddress, Collection: collection, Name: "Lad"},
+	}}})
 	go func() { // what streams show
 		for range time.Tick(100 * time.Millisecond) {
 			service.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1)
 		}
 	}()
-	calls := golden.Handler(service.Transport())
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Upgrade") == "websocket" {
-			service.ServeHTTP(w, r)
-			return
-		}
-		calls.ServeHTTP(w, r)
-	}))
+	server := httptest.NewServer(service)
 	http.DefaultTransport.(*http.Transport).DialTLSContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
 	}

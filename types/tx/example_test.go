@@ -18,9 +18,10 @@ import (
 
 // read returns a transaction. It is version 0: some accounts are from a lookup table.
 func read() *tx.Transaction {
-	cfg := fake.Config() // or types.Config{APIKey: types.Key(key)}
-	cfg.HTTPClient = golden.Behind(cfg.HTTPClient)
-	client, err := rpc.New(cfg)
+	body, _ := golden.Answer("rpc/getTransaction")
+	service := fake.New(nil)
+	service.Fail("getTransaction", 1, fake.Fault{Body: string(body)})
+	client, err := rpc.New(service.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		panic(err)
 	}
