@@ -196,6 +196,22 @@ func TestGoldenFilesBelongToRows(t *testing.T) {
 	}
 }
 
+// With -v, it prints how many goldens are captured, documented and invented.
+func TestGoldensHaveASource(t *testing.T) {
+	t.Parallel()
+	counts := map[string]int{}
+	for _, name := range golden.Names() {
+		name, isResponse := strings.CutSuffix(name, ".json")
+		kind, detail, _ := strings.Cut(golden.Source(strings.TrimSuffix(strings.TrimSuffix(name, ".minimal"), ".full")), ": ")
+		require.Contains(t, []string{"captured", "documented", "invented"}, kind, "internal/golden/%s.requests does not begin with a source, such as \"source: captured: Agave 4.2.2\"", name)
+		require.NotEmpty(t, detail, name)
+		if isResponse {
+			counts[kind]++
+		}
+	}
+	t.Logf("responses: %d captured, %d documented, %d invented", counts["captured"], counts["documented"], counts["invented"])
+}
+
 // The options of a method are all set in its rows: each row with options is compared with
 // a golden request that has every option, which a field that no row sets is not in.
 func TestRowsSetEveryOption(t *testing.T) {

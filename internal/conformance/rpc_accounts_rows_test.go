@@ -124,7 +124,6 @@ func rpcTokenRows() []row {
 			}),
 	}
 	encoded := byDelegate.variant("encoded", tokenAccounts(rpc.ByMint(mint), &rpc.TokenAccountsByDelegateOptions{DataSlice: &types.DataSlice{Length: 4}, Encoding: types.EncodingBase64Zstd}))
-	encoded.answer = "value"
 	return append([]row{byDelegate, encoded}, amountRows()...)
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
-	"github.com/solwire/solwire-go/internal/golden"
+	answers "github.com/solwire/solwire-go/internal/golden/rpc"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -78,8 +78,7 @@ func genesisHash(c *wire.Call) []byte {
 // captured answers with the captured answer of a method, in which some numbers are those of the
 // world.
 func captured(name string) wire.Operation {
-	body, _ := golden.Answer("rpc/" + name)
-	members, _ := wire.Object(body)
+	members, _ := wire.Object(answers.Of(name))
 	return func(c *wire.Call) []byte {
 		result := members["result"]
 		for member, n := range numbers(c.World)[name] {
