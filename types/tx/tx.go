@@ -21,7 +21,7 @@
 //		if err != nil {
 //			log.Fatal(err)
 //		}
-//		const signature = "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"
+//		const signature = "2Kqqb2bDNXrUjabKZa2vvYeYfKjzcH7gcnnMqLjRfJfaHcyrNmSaJRT6wadVPW8RqkyU64rwpGRWhYjMLiipCbaR"
 //		t, err := client.Transaction(context.Background(), signature, nil)
 //		if err != nil {
 //			log.Fatal(err)
