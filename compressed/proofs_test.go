@@ -57,7 +57,7 @@ func TestNewAddressInAnotherTreeNeedsVersion2(t *testing.T) {
 	s.Answer(200, `{"context":{"slot":1},"value":[{"address":"`+usdc+`"}]}`)
 	_, err = client(t, s).NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc}})
 	require.NoError(t, err)
-	require.Contains(t, s.Requests()[0].Body, `"params":[{"address":"`+usdc+`","tree":"amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2"}]`)
+	require.Contains(t, s.Requests()[0].Body, `"params":[{"address":"`+usdc+`","tree":"`+string(compressed.AddressTreeV1)+`"}]`)
 }
 
 func TestNewAddressInAnotherTreeFailsWhereVersion2IsUnknown(t *testing.T) {
@@ -101,7 +101,7 @@ func TestValidityProofOfVersion1IsSplitIntoAccountsAndAddresses(t *testing.T) {
 	}}, proof.Accounts)
 	require.Equal(t, []compressed.ProvenAddress{{
 		Address: "erApnM97UPBvqfxW5TSTJ7bQmhdoRTV14oaoc7hHnnS", Root: "2DTG1EeYyHnDQR4dXYnBRmmgmZCf4rhE7rJMB8Bhouzo",
-		Tree: "amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2",
+		Tree: compressed.AddressTreeV1,
 	}}, proof.Addresses)
 }
 

@@ -15,7 +15,7 @@ import (
 // tokenAccount returns an account of the compressed token program.
 func tokenAccount(discriminator uint64, data []byte) *compressed.Account {
 	return &compressed.Account{
-		Owner: "cTokenmWW8bLPjZEBAUgYy3zKxQZW6VKi7bqNFEVv3m",
+		Owner: types.CompressedTokenProgram,
 		Data:  &compressed.AccountData{Discriminator: discriminator, Bytes: data},
 	}
 }

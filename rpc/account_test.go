@@ -176,6 +176,6 @@ func TestTokenAccountsOfBothPrograms(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, got, 2)
 	requests := s.Requests()
-	require.Contains(t, requests[0].Body, `{"programId":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"},{"encoding":"jsonParsed","changedSinceSlot":9,"limit":1000}`)
+	require.Contains(t, requests[0].Body, `{"programId":"`+string(types.TokenProgram)+`"},{"encoding":"jsonParsed","changedSinceSlot":9,"limit":1000}`)
 	require.Contains(t, requests[1].Body, string(types.Token2022Program))
 }

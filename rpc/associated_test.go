@@ -16,8 +16,8 @@ import (
 func TestAssociatedTokenBalancesAreThoseOfTheWallet(t *testing.T) {
 	t.Parallel()
 	const (
-		mint  = `{"data":{"parsed":{"info":{"decimals":9,"freezeAuthority":null,"isInitialized":true,"mintAuthority":null,"supply":"1"},"type":"mint"},"program":"spl-token","space":82},"executable":false,"lamports":1461600,"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA","rentEpoch":18446744073709551615,"space":82}`
-		held  = `{"data":["aAIPbU4JSc196RZzHo5Nih7Fo4KZmFfduNb6ECTI1VoAbMqI//8fAAEAAAAGnJbPAVNy9u7oLIBHe6MHSKjZea0ws3DvsaONE7KbIAE=","base64"],"executable":false,"lamports":2039280,"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA","rentEpoch":18446744073709551615,"space":165}`
+		mint  = `{"data":{"parsed":{"info":{"decimals":9,"freezeAuthority":null,"isInitialized":true,"mintAuthority":null,"supply":"1"},"type":"mint"},"program":"spl-token","space":82},"executable":false,"lamports":1461600,"owner":"` + string(types.TokenProgram) + `","rentEpoch":18446744073709551615,"space":82}`
+		held  = `{"data":["aAIPbU4JSc196RZzHo5Nih7Fo4KZmFfduNb6ECTI1VoAbMqI//8fAAEAAAAGnJbPAVNy9u7oLIBHe6MHSKjZea0ws3DvsaONE7KbIAE=","base64"],"executable":false,"lamports":2039280,"owner":"` + string(types.TokenProgram) + `","rentEpoch":18446744073709551615,"space":165}`
 		wrong = `{"data":["","base64"],"executable":false,"lamports":1,"owner":"11111111111111111111111111111111","rentEpoch":18446744073709551615,"space":0}`
 		owner = types.Address("811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu")
 		other = types.Address("AcCKkPQWA1AwYfxggasJDmsNrxT4HMkAfb1W9YPw9dRS")

@@ -35,7 +35,7 @@ func accountsPage(n int) []byte {
 	r := random()
 	items := make([]string, n)
 	for i := range items {
-		items[i] = fmt.Sprintf(`{"pubkey":"%s","account":{"lamports":2039280,"data":["%s","base64"],"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",`+
+		items[i] = fmt.Sprintf(`{"pubkey":"%s","account":{"lamports":2039280,"data":["%s","base64"],"owner":"`+string(types.TokenProgram)+`",`+
 			`"executable":false,"rentEpoch":18446744073709551615,"space":165}}`, base58.Encode(randomBytes(r, 32)), base64.StdEncoding.EncodeToString(randomBytes(r, 165)))
 	}
 	return []byte(`{"jsonrpc":"2.0","id":"1","result":{"context":{"apiVersion":"3.1.6","slot":371234567},"value":{"accounts":[` + strings.Join(items, ",") +
@@ -59,7 +59,7 @@ func transactionsPage(n int) []byte {
 			r.IntN(20), base58.Encode(randomBytes(r, 24)), r.IntN(20))
 	}
 	balance := func() string {
-		return fmt.Sprintf(`{"accountIndex":%d,"mint":"%s","owner":"%s","programId":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",`+
+		return fmt.Sprintf(`{"accountIndex":%d,"mint":"%s","owner":"%s","programId":"`+string(types.TokenProgram)+`",`+
 			`"uiTokenAmount":{"amount":"%d","decimals":6,"uiAmount":1234.5,"uiAmountString":"1234.5"}}`, r.IntN(20), address(), address(), r.Uint64())
 	}
 	lamports := func() string { return fmt.Sprint(r.Uint64()) }

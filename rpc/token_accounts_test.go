@@ -89,6 +89,6 @@ func TestWalkKeepsItsOptions(t *testing.T) {
 	const config = `{"commitment":"processed","minContextSlot":9,"dataSlice":{"offset":64,"length":8},"encoding":"base64"}]}`
 	requests := s.Requests()
 	require.Len(t, requests, 2)
-	require.Contains(t, requests[0].Body, `{"programId":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"},`+config)
-	require.Contains(t, requests[1].Body, `{"programId":"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"},`+config)
+	require.Contains(t, requests[0].Body, `{"programId":"`+string(types.TokenProgram)+`"},`+config)
+	require.Contains(t, requests[1].Body, `{"programId":"`+string(types.Token2022Program)+`"},`+config)
 }

@@ -165,9 +165,9 @@ func TestAddressFromBytesNeeds32Bytes(t *testing.T) {
 func TestIsNativeSOL(t *testing.T) {
 	t.Parallel()
 	require.True(t, types.Address("SOL").IsNativeSOL())
-	require.True(t, types.Address("So11111111111111111111111111111111111111111").IsNativeSOL())
+	require.True(t, types.NativeSOLMint.IsNativeSOL())
 	for _, other := range []types.Address{
-		"So11111111111111111111111111111111111111112", // may be wrapped SOL
+		types.WrappedSOL, // may be wrapped SOL
 		"sol", "", "11111111111111111111111111111111", types.TokenProgram,
 	} {
 		require.False(t, other.IsNativeSOL(), other)

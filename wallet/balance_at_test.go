@@ -25,7 +25,7 @@ func TestMoments(t *testing.T) {
 		s.Answer(200, `{"balance":"1.5"}`)
 		_, err := client(t, s).BalanceAt(t.Context(), fake.Wallet, types.NativeSOLMint, at)
 		require.NoError(t, err)
-		require.Equal(t, "mint=So11111111111111111111111111111111111111111&"+want, s.Requests()[0].Query.Encode())
+		require.Equal(t, "mint="+string(types.NativeSOLMint)+"&"+want, s.Requests()[0].Query.Encode())
 	}
 }
 

@@ -235,7 +235,7 @@ func TestBackfillGoesOnToOtherAddresses(t *testing.T) {
 	const another = "2Bob1111111111111111111111111111111111111111"
 	s, want := pastOf(250, account, another)
 	s.Answer(400, "") // the first page of account
-	settings := webhooks.Settings{AccountAddresses: []types.Address{account, another, account, "Vote111111111111111111111111111111111111111"}}
+	settings := webhooks.Settings{AccountAddresses: []types.Address{account, another, account, types.VoteProgram}}
 	got, report, err := filled(t, s, webhooks.BackfillConfig{Settings: settings})
 	require.ErrorContains(t, err, "400 Bad Request")
 	require.Equal(t, &webhooks.BackfillReport{Handled: 125}, report)

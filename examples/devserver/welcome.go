@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
 
@@ -29,7 +30,7 @@ All data is made up. From Go:
 With curl:
   curl 'BASE/v1/wallet/WALLET/balances?limit=3' -H 'X-Api-Key: KEY'
   curl 'BASE/?api-key=KEY' -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":"1","method":"getCompressedAccountsByOwner","params":{"owner":"OWNER","limit":2}}'
-  curl 'BASE/?api-key=KEY' -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":"1","method":"getTokenAccountsByDelegate","params":["DELEGATE",{"programId":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"},{"encoding":"jsonParsed"}]}'
+  curl 'BASE/?api-key=KEY' -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":"1","method":"getTokenAccountsByDelegate","params":["DELEGATE",{"programId":"` + string(types.TokenProgram) + `"},{"encoding":"jsonParsed"}]}'
   curl 'BASE/v0/webhooks?api-key=KEY' -H 'Content-Type: application/json' -d '{"webhookURL":"http://127.0.0.1:9000","webhookType":"enhanced","transactionTypes":["ANY"],"accountAddresses":["WALLET"]}'
 The latest requests and transactions are kept (-journal).
 Webhooks on loopback get an event every few seconds (-every). Press Ctrl+C to stop.

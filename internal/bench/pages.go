@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+
+	"github.com/solwire/solwire-go/types"
 )
 
 // The items of pages. An @ stands for 44 letters of an address, a # for a number, a $ for 50 to 300
@@ -23,7 +25,7 @@ const (
 
 	parsedTokenAccount = `{"pubkey":"@","account":{"data":{"parsed":{"info":{"delegate":"@","delegatedAmount":{"amount":%},"isNative":false,` +
 		`"mint":"@","owner":"@","state":"initialized","tokenAmount":{"amount":%}},"type":"account"},"program":"spl-token","space":165},` +
-		`"executable":false,"lamports":2039280,"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA","rentEpoch":18446744073709551615,"space":165}}`
+		`"executable":false,"lamports":2039280,"owner":"` + string(types.TokenProgram) + `","rentEpoch":18446744073709551615,"space":165}}`
 
 	balance    = `{"mint":"@","symbol":"TK#","name":"Token number #","balance":#.#,"decimals":9,` + price + rest
 	priceless  = `{"mint":"@","symbol":"TK#","name":"Token number #","balance":#.#,"decimals":9,"pricePerToken":null,"usdValue":null,` + rest

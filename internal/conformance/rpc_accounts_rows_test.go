@@ -99,7 +99,7 @@ func rpcRows() []row {
 }
 
 const (
-	token2022     = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
+	token2022     = types.Token2022Program
 	notOfAccounts = ` is not jsonParsed, base64, base64+zstd or base58`
 	wantsNoSlice  = "DataSlice does not go with jsonParsed, the default; set Encoding to EncodingBase64"
 	notProcessed  = `Commitment "processed" is not confirmed or finalized, the levels of this method`

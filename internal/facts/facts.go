@@ -5,6 +5,12 @@ package facts
 
 import "strings"
 
+// Accounts of the compressed token program and of the compression programs.
+const (
+	TokenPoolOwner = "GXtd2izAiMJPwMEjfgTRH3d7k9mjn4Jq3JrWFv9gySYy"
+	AddressTreeV1  = "amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2"
+)
+
 // An Operation is what the service documents about an operation.
 type Operation struct {
 	Credits uint64 // the price of a response; the lowest if it depends on the result; 0 if undocumented

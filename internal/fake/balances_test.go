@@ -49,8 +49,8 @@ func rat(t *testing.T, n json.Number) *big.Rat {
 }
 
 // native is the entry of native SOL, and a page that holds nothing else.
-const native = `{"mint":"So11111111111111111111111111111111111111112","symbol":"SOL","name":"Solana","balance":1523.754213877,"decimals":9,` +
-	`"pricePerToken":142.37,"usdValue":216936.88742966849,"logoUri":"https://tokens.solwire.test/So11111111111111111111111111111111111111112.png","tokenProgram":"spl-token"}`
+const native = `{"mint":"` + string(types.WrappedSOL) + `","symbol":"SOL","name":"Solana","balance":1523.754213877,"decimals":9,` +
+	`"pricePerToken":142.37,"usdValue":216936.88742966849,"logoUri":"https://tokens.solwire.test/` + string(types.WrappedSOL) + `.png","tokenProgram":"spl-token"}`
 
 func TestBalancesPage(t *testing.T) {
 	t.Parallel()
@@ -181,7 +181,7 @@ func TestNFTsAreAtMostAHundredOnTheFirstPage(t *testing.T) {
 
 func TestUnknownWalletHoldsNothing(t *testing.T) {
 	t.Parallel()
-	status, body := get(t, fake.New(), "/v1/wallet/So11111111111111111111111111111111111111112/balances")
+	status, body := get(t, fake.New(), "/v1/wallet/"+string(types.WrappedSOL)+"/balances")
 	require.Equal(t, 200, status)
 	same(t, `{"balances":[],"totalUsdValue":0,"pagination":{"page":1,"limit":100,"hasMore":false}}`, body)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/types"
 )
 
 const (
@@ -264,7 +265,7 @@ func TestCompressedTokenAccountsCoverTheDelegateByMintAndHash(t *testing.T) {
 			require.Greater(t, place, bytes58(t, all[i-1].TokenData.Mint)+bytes58(t, all[i-1].Account.Hash))
 		}
 		require.Equal(t, fake.Delegate, a.TokenData.Delegate)
-		require.Equal(t, "cTokenmWW8bLPjZEBAUgYy3zKxQZW6VKi7bqNFEVv3m", a.Account.Owner)
+		require.Equal(t, string(types.CompressedTokenProgram), a.Account.Owner)
 		require.True(t, isAddress(a.TokenData.Owner))
 		require.Nil(t, a.Account.Address)
 		require.NotNil(t, a.Account.Data)

@@ -14,12 +14,13 @@ import (
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/types"
 )
 
 const (
 	tokenAccounts = "getTokenAccountsByDelegate"
-	tokenProgram  = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
-	token2022     = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
+	tokenProgram  = string(types.TokenProgram)
+	token2022     = string(types.Token2022Program)
 	usdc          = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 )
 
@@ -120,7 +121,7 @@ func TestParsedDelegationsAsTheyAreSent(t *testing.T) {
 	extended, _ := call(t, s, tokenAccounts, of("programId", token2022, `,{"encoding":"jsonParsed"}`))
 	wallet := fake.Wallet
 
-	require.Regexp(t, `^\{"pubkey":"[1-9A-Za-z]{44}","account":\{"data":\{"parsed":\{"info":\{"mint":"So11111111111111111111111111111111111111112","owner":"`+wallet+`",`+
+	require.Regexp(t, `^\{"pubkey":"[1-9A-Za-z]{44}","account":\{"data":\{"parsed":\{"info":\{"mint":"`+string(types.WrappedSOL)+`","owner":"`+wallet+`",`+
 		`"tokenAmount":\{"amount":"2500000000","decimals":9,"uiAmount":2.5,"uiAmountString":"2.5"\},"delegate":"`+fake.Delegate+`",`+
 		`"delegatedAmount":\{"amount":"500000000","decimals":9,"uiAmount":0.5,"uiAmountString":"0.5"\},"state":"initialized","isNative":true,`+
 		`"rentExemptReserve":\{"amount":"2039280","decimals":9,"uiAmount":0.00203928,"uiAmountString":"0.00203928"\}\},"type":"account"\},`+

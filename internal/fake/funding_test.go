@@ -9,9 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
 )
 
-const nativeMint = "So11111111111111111111111111111111111111111"
+const nativeMint = string(types.NativeSOLMint)
 
 func TestFundedBy(t *testing.T) {
 	t.Parallel()
@@ -19,7 +20,7 @@ func TestFundedBy(t *testing.T) {
 	oldest := last(t, s)
 	status, body := get(t, s, "/v1/wallet/"+fake.Wallet+"/funded-by")
 	require.Equal(t, 200, status)
-	require.Regexp(t, `^\{"funder":"`+fake.Exchange+`","funderName":"Binance 1","funderType":"exchange","mint":"So11111111111111111111111111111111111111112","symbol":"SOL",`+
+	require.Regexp(t, `^\{"funder":"`+fake.Exchange+`","funderName":"Binance 1","funderType":"exchange","mint":"`+string(types.WrappedSOL)+`","symbol":"SOL",`+
 		`"amount":1[0-9]{3}\.[0-9]+,"amountRaw":"1[0-9]{12}","decimals":9,"signature":"`+oldest+`","timestamp":16[0-9]{8},"date":"2023-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.000Z",`+
 		`"slot":[0-9]{9},"explorerUrl":"https://explorer\.solana\.com/tx/`+oldest+`\?cluster=mainnet-beta"\}$`, body)
 
@@ -57,7 +58,7 @@ func TestBalanceAtAsItIsSent(t *testing.T) {
 	s := fake.New()
 	wallet := fake.Wallet
 	_, body := get(t, s, "/v1/wallet/"+wallet+"/balance-at?slot=400000000&mint="+nativeMint)
-	require.Regexp(t, `^\{"wallet":"`+wallet+`","mint":"So11111111111111111111111111111111111111111","isNative":true,"balance":"1523\.754213877","balanceRaw":"1523754213877","decimals":9,`+
+	require.Regexp(t, `^\{"wallet":"`+wallet+`","mint":"`+string(types.NativeSOLMint)+`","isNative":true,"balance":"1523\.754213877","balanceRaw":"1523754213877","decimals":9,`+
 		`"requested":\{"time":null,"slot":400000000,"datetime":null\},"asOf":\{"slot":3441[0-9]{5},"signature":"[1-9A-Za-z]{88}"\}\}$`, body)
 	_, body = get(t, s, "/v1/wallet/"+wallet+"/balance-at?slot=0&mint="+usdc)
 	same(t, `{"wallet":"`+wallet+`","mint":"`+usdc+`","isNative":false,"balance":"0","balanceRaw":"0","decimals":6,"requested":{"time":null,"slot":0,"datetime":null},"asOf":null}`, body)
@@ -87,5 +88,5 @@ func TestBalanceAtFollowsTheHistory(t *testing.T) {
 		}
 	}
 	require.Zero(t, before.Cmp(rat(t, "25310.123456")))
-	require.Equal(t, "2.5", at(t, s, "slot=400000000&mint=So11111111111111111111111111111111111111112").Balance, "wrapped SOL is another token")
+	require.Equal(t, "2.5", at(t, s, "slot=400000000&mint="+string(types.WrappedSOL)).Balance, "wrapped SOL is another token")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
 )
 
 type transaction struct {
@@ -107,7 +108,7 @@ func TestHistoryIsNewestFirst(t *testing.T) {
 	require.Positive(t, empty)
 	require.Positive(t, foreign)
 	require.True(t, mints["SOL"])
-	require.True(t, mints["So11111111111111111111111111111111111111112"], "wrapped SOL moved too")
+	require.True(t, mints[string(types.WrappedSOL)], "wrapped SOL moved too")
 
 	small, pages := follow[transaction](t, s, "/history?tokenAccounts=all&limit=34", "before")
 	require.Equal(t, all, small)
@@ -184,8 +185,8 @@ func TestTransfersAreNewestFirst(t *testing.T) {
 		require.Equal(t, 1, rat(t, x.Amount).Sign())
 	}
 	require.Less(t, len(perSignature), len(all), "several moved at once")
-	require.Positive(t, mints["So11111111111111111111111111111111111111111"])
-	require.Positive(t, mints["So11111111111111111111111111111111111111112"])
+	require.Positive(t, mints[string(types.NativeSOLMint)])
+	require.Positive(t, mints[string(types.WrappedSOL)])
 	require.Len(t, directions, 2)
 	require.Positive(t, long, "beyond 2^53")
 	require.Positive(t, nameless)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/types"
 )
 
 func TestIdentityOfAddressesAndNames(t *testing.T) {
@@ -61,7 +62,7 @@ func TestBatchIdentityAnswersEachInItsPlace(t *testing.T) {
 	same(t, `[{"address":"`+someone+`","type":"unknown"},`+binance+
 		`,{"address":null,"type":"unknown","inputDomain":"nobody.sol","unresolved":true}`+
 		`,{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"toly.sol","category":"Wallet","tags":[],"inputDomain":"toly.sol"}`+
-		`,{"address":"So11111111111111111111111111111111111111112","type":"unknown","inputDomain":"nameless.sol"},`+binance+`]`, body)
+		`,{"address":"`+string(types.WrappedSOL)+`","type":"unknown","inputDomain":"nameless.sol"},`+binance+`]`, body)
 
 	hundred := strings.Repeat(`"`+someone+`",`, 99) + `"` + someone + `"`
 	status, body = batch(`{"addresses":[` + hundred + `]}`)

@@ -8,13 +8,14 @@ import (
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/types"
 )
 
 const (
 	grain    = "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"
 	annKey   = "Ann1111111111111111111111111111111111111111"
 	bobKey   = "Bob1111111111111111111111111111111111111111"
-	stranger = "Vote111111111111111111111111111111111111111"
+	stranger = string(types.VoteProgram)
 )
 
 // farmers are a world in which ann holds 5 units of a token and bob none, each in a token
@@ -67,8 +68,8 @@ func TestSupplyIsTheSumOfTokenAccounts(t *testing.T) {
 	const context = `{"context":{"apiVersion":"4.2.2","slot":344112233},"value":`
 	for _, row := range []struct{ method, mint, want string }{
 		{"getTokenSupply", grain, context + `{"amount":"18446744073709551615","decimals":0,"uiAmount":18446744073709552000,"uiAmountString":"18446744073709551615"}}`},
-		{"getTokenSupply", "So11111111111111111111111111111111111111112", context + `{"amount":"0","decimals":9,"uiAmount":0,"uiAmountString":"0"}}`},
-		{"getTokenLargestAccounts", "So11111111111111111111111111111111111111112", context + `[]}`},
+		{"getTokenSupply", string(types.WrappedSOL), context + `{"amount":"0","decimals":9,"uiAmount":0,"uiAmountString":"0"}}`},
+		{"getTokenLargestAccounts", string(types.WrappedSOL), context + `[]}`},
 	} {
 		got, failure := call(t, s, row.method, `["`+row.mint+`"]`)
 		require.Empty(t, failure, row.method)

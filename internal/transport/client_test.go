@@ -28,7 +28,7 @@ func TestInvalidConfigIsRefused(t *testing.T) {
 		"key with a newline":           {types.Config{APIKey: types.Key(key + "\n")}, "APIKey"},
 		"key with a space":             {types.Config{APIKey: types.Key("a b")}, "APIKey"},
 		"key beyond ASCII":             {types.Config{APIKey: types.Key("schlüssel")}, "APIKey"},
-		"URL instead of a key":         {types.Config{APIKey: types.Key("https://mainnet.helius-rpc.com/?api-key=x")}, "APIKey"},
+		"URL instead of a key":         {types.Config{APIKey: types.Key(types.MainnetRPCURL + "/?api-key=x")}, "APIKey"},
 		"printed key":                  {types.Config{APIKey: types.Key("***")}, "APIKey"},
 		"key in quotes":                {types.Config{APIKey: types.Key(`"x"`)}, "APIKey"},
 		"key with a quote left":        {types.Config{APIKey: types.Key("x'")}, "APIKey"},
@@ -97,14 +97,14 @@ func TestRequestsOnTheWire(t *testing.T) {
 
 	const escaped = `k3y%2F%2B%26%22%3C%5C%3E%25-secret`
 	want := []struct{ line, header, body string }{
-		{"POST https://mainnet.helius-rpc.com?api-key=" + escaped, "", `{"jsonrpc":"2.0","id":"1","method":"getThing","params":{"limit":2}}`},
-		{"POST https://mainnet.helius-rpc.com?api-key=" + escaped, "", `{"jsonrpc":"2.0","id":"2","method":"getThing","params":["x"]}`},
-		{"GET https://api.helius.xyz/v1/a%2Fb/c%3Fd/%C3%BC?q=x+y&q=%2B", key, ``},
-		{"POST https://api.helius.xyz/x", key, `[1]`},
-		{"GET https://api-mainnet.helius-rpc.com/x?a=1&api-key=" + escaped, "", ``},
-		{"POST https://api-mainnet.helius-rpc.com/x?api-key=" + escaped, "", `{}`},
-		{"PUT https://api-mainnet.helius-rpc.com/x?api-key=" + escaped, "", `{}`},
-		{"DELETE https://api-mainnet.helius-rpc.com/x?api-key=" + escaped, "", ``},
+		{"POST " + types.MainnetRPCURL + "?api-key=" + escaped, "", `{"jsonrpc":"2.0","id":"1","method":"getThing","params":{"limit":2}}`},
+		{"POST " + types.MainnetRPCURL + "?api-key=" + escaped, "", `{"jsonrpc":"2.0","id":"2","method":"getThing","params":["x"]}`},
+		{"GET " + types.MainnetWalletURL + "/v1/a%2Fb/c%3Fd/%C3%BC?q=x+y&q=%2B", key, ``},
+		{"POST " + types.MainnetWalletURL + "/x", key, `[1]`},
+		{"GET " + types.MainnetWebhooksURL + "/x?a=1&api-key=" + escaped, "", ``},
+		{"POST " + types.MainnetWebhooksURL + "/x?api-key=" + escaped, "", `{}`},
+		{"PUT " + types.MainnetWebhooksURL + "/x?api-key=" + escaped, "", `{}`},
+		{"DELETE " + types.MainnetWebhooksURL + "/x?api-key=" + escaped, "", ``},
 		{"POST https://own.test/deep/?api-key=" + escaped, "", `{"jsonrpc":"2.0","id":"1","method":"getThing","params":[]}`},
 	}
 	require.Len(t, s.requests, len(want))

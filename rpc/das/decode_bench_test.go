@@ -41,7 +41,7 @@ func assetPage(n int) []byte {
 		id := address()
 		token := ""
 		if i%4 == 0 {
-			token = fmt.Sprintf(`,"token_info":{"symbol":"MUP","balance":%d,"supply":18446744073709551615,"decimals":9,"token_program":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",`+
+			token = fmt.Sprintf(`,"token_info":{"symbol":"MUP","balance":%d,"supply":18446744073709551615,"decimals":9,"token_program":"`+string(types.TokenProgram)+`",`+
 				`"associated_token_address":"%s","price_info":{"price_per_token":0.00%d,"total_price":%d.25,"currency":"USDC"}}`, random.Uint64(), address(), random.Uint32(), i)
 		}
 		items[i] = fmt.Sprintf(`{"interface":"V1_NFT","id":"%s","content":{"$schema":"https://schema.metaplex.com/nft1.0.json","json_uri":"https://meta.example/%d.json",`+

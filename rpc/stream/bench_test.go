@@ -22,9 +22,9 @@ import (
 // notification returns what a node sends of transactions of about a size, which differ in
 // their signatures.
 func notification(size int) func(number int) []byte {
-	const balance = `{"accountIndex":2,"mint":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v","owner":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","programId":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA","uiTokenAmount":{"amount":"9007199254740993","decimals":6,"uiAmount":9007199254.740993,"uiAmountString":"9007199254.740993"}}`
+	const balance = `{"accountIndex":2,"mint":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v","owner":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","programId":"` + string(types.TokenProgram) + `","uiTokenAmount":{"amount":"9007199254740993","decimals":6,"uiAmount":9007199254.740993,"uiAmountString":"9007199254.740993"}}`
 	const transfer = `{"program":"system","programId":"11111111111111111111111111111111","parsed":{"type":"transfer","info":{"source":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","destination":"5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF","lamports":1}},"stackHeight":null}`
-	const line = `"Program TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA consumed 4645 of 200000 compute units"`
+	const line = `"Program ` + string(types.TokenProgram) + ` consumed 4645 of 200000 compute units"`
 	n := (size - 1000) / (len(balance) + len(transfer) + 2*len(line))
 	many := func(text string, n int) string { return strings.TrimSuffix(strings.Repeat(text+",", n), ",") }
 	parts := strings.Split(fmt.Sprintf(`{"jsonrpc":"2.0","method":"transactionNotification","params":{"subscription":4743323479349712,"result":{"signature":"SIG","slot":1001,"transactionIndex":3,"transaction":{"transaction":{"signatures":["SIG"],"message":{"accountKeys":[{"pubkey":%q,"signer":true,"writable":true,"source":"transaction"}],"instructions":[%s],"recentBlockhash":"EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N"}},"meta":{"err":null,"fee":5000,"preBalances":[9007199254740993],"postBalances":[9007199254735993],"logMessages":[%s],"preTokenBalances":[%s],"postTokenBalances":[]},"version":0}}}}`,

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 )
@@ -14,9 +15,12 @@ import (
 const (
 	defaultFillCredits = 20_000                // per hour
 	turn               = 20 * time.Millisecond // between requests
+)
 
-	pagePrice = 10 // of a page of getTransactionsForAddress and of Parsed Events
-	readPrice = 1
+// The prices of a page of a history, also of Parsed Events, and of a read.
+var (
+	pagePrice = facts.Of("getTransactionsForAddress").Credits
+	readPrice = facts.Of("getTransaction").Credits
 )
 
 var errSpent = errors.New("types.Config.FillCredits are spent, so that the history is read slowly")

@@ -18,7 +18,7 @@ func TestParsedStreamsHaveTheirOwnHost(t *testing.T) {
 		cfg  types.Config
 		host string
 	}{
-		{types.Config{}, "beta.helius-rpc.com"},
+		{types.Config{}, strings.TrimPrefix(types.MainnetParsedStreamsURL, "https://")},
 		{types.Config{RPCURL: "https://rpc.example"}, "rpc.example"},
 		{types.Config{RPCURL: "https://rpc.example", ParsedStreamsURL: "https://parsed.example/path"}, "parsed.example"},
 	} {

@@ -78,7 +78,7 @@ func signed(number uint64) string {
 func (n *node) meta() string {
 	logs := "[]"
 	if n.votes {
-		logs = `["Program Vote111111111111111111111111111111111111111 invoke [1]","Program Vote111111111111111111111111111111111111111 success"]`
+		logs = `["Program ` + string(types.VoteProgram) + ` invoke [1]","Program ` + string(types.VoteProgram) + ` success"]`
 	}
 	return fmt.Sprintf(`{"err":null,"fee":5000,"preBalances":[1],"postBalances":[1],"logMessages":%s}`, logs)
 }

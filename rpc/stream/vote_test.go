@@ -27,7 +27,7 @@ func TestOnlyPlainVotesAreLeftOut(t *testing.T) {
 		}
 		return b
 	}
-	const invoke = "Program Vote111111111111111111111111111111111111111 invoke [1]"
+	const invoke = "Program " + string(types.VoteProgram) + " invoke [1]"
 	for name, test := range map[string]struct {
 		version                  int
 		signatures, instructions int

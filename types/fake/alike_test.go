@@ -27,7 +27,7 @@ import (
 )
 
 // native is the mint of SOL in changes.
-const native types.Address = "So11111111111111111111111111111111111111111"
+const native = types.NativeSOLMint
 
 // A view is what all APIs show of a transaction, in one form.
 type view struct {

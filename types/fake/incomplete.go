@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
 )
 
 // incomplete is the Body of a Fault that sends a page of a listing that cannot be continued, in
@@ -27,7 +28,7 @@ func incompletePage(x *fake.Incoming) []byte {
 	const (
 		lists = `"items":[],"accounts":[],"token_accounts":[],"token_balances":[],"editions":[],"data":[],"balances":[],` +
 			`"cursor":"` + brokenCursor + `","paginationKey":"` + brokenCursor + `","paginationToken":"` + brokenCursor + `"`
-		page = `{` + lists + `,"page":2147483647,"master_edition_address":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v","pagination":{"hasMore":true,"page":0},` +
+		page = `{` + lists + `,"page":2147483647,"master_edition_address":"` + string(types.SystemProgram) + `","pagination":{"hasMore":true,"page":0},` +
 			`"context":{"slot":1},"value":{` + lists + `}}`
 	)
 	result := page

@@ -14,6 +14,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -263,7 +264,7 @@ func shapeNames(t *testing.T, s *fake.Service) *strings.Replacer {
 	return strings.NewReplacer(
 		"WALLET", string(fake.WalletAddress), "COLLECTOR", string(fake.CollectorAddress), "OWNER", string(fake.OwnerAddress), "DELEGATE", string(fake.DelegateAddress),
 		"V2D", string(fake.V2DelegateAddress), "USDC", string(usdc), "ANN", string(ann), "BOB", string(bob), "KITS", string(cat), "KIT1", string(numbered(1)), "KIT2", string(numbered(2)),
-		"TOKENPROG", "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+		"TOKENPROG", string(types.TokenProgram), "ADDRESSTREE", facts.AddressTreeV1,
 		"SIG1", listed[9].Signature, "SIG2", listed[19].Signature, "SIG3", listed[40].Signature, "FAILED", listed[i].Signature,
 		"NEWEST", fmt.Sprint(listed[0].Slot+1), "SLOT1", fmt.Sprint(listed[9].Slot), "SLOT2", fmt.Sprint(listed[19].Slot), "ACCOUNT", accounts.Value[0].Pubkey,
 		"HASH", v1.Value.Items[0].Hash, "ADDRESS", v1.Value.Items[0].Address, "V2HASH", v2Tokens.Value.Items[0].Account.Hash,
@@ -359,11 +360,11 @@ var worldParams = map[string][]string{
 	"compressed/getMultipleCompressedAccounts-addresses":   {`{"addresses":["ADDRESS"]}`},
 	"compressed/getMultipleCompressedAccountsV2":           {`{"hashes":["HASH","ANN"]}`},
 	"compressed/getMultipleCompressedAccountsV2-addresses": {`{"addresses":["ADDRESS"]}`},
-	"compressed/getMultipleNewAddressProofsV2":             {`[{"address":"ANN","tree":"amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2"}]`},
+	"compressed/getMultipleNewAddressProofsV2":             {`[{"address":"ANN","tree":"ADDRESSTREE"}]`},
 	"compressed/getTransactionWithCompressionInfo":         {`{"signature":"OPENING"}`, `{"signature":"OPENINGTOKENS"}`},
 	"compressed/getTransactionWithCompressionInfoV2":       {`{"signature":"OPENING"}`, `{"signature":"OPENINGTOKENS"}`},
 	"compressed/getValidityProof":                          {`{"hashes":["HASH"]}`},
-	"compressed/getValidityProofV2":                        {`{"hashes":["HASH"],"newAddressesWithTrees":[{"address":"ANN","tree":"amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2"}]}`},
+	"compressed/getValidityProofV2":                        {`{"hashes":["HASH"],"newAddressesWithTrees":[{"address":"ANN","tree":"ADDRESSTREE"}]}`},
 	"compressed/getValidityProofV2-queued":                 {`{"hashes":["V2HASH"]}`},
 
 	"das/getAsset":                       {`{"id":"KIT1"}`},

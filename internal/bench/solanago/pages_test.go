@@ -38,7 +38,7 @@ func repeated(n int, item func() string) string {
 func programAccounts(n int) string {
 	r := rand.New(rand.NewPCG(1, 2))
 	return `{"jsonrpc":"2.0","id":null,"result":[` + repeated(n, func() string {
-		return fmt.Sprintf(`{"pubkey":"%s","account":{"lamports":2039280,"data":["%s","base64"],"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",`+
+		return fmt.Sprintf(`{"pubkey":"%s","account":{"lamports":2039280,"data":["%s","base64"],"owner":"`+string(types.TokenProgram)+`",`+
 			`"executable":false,"rentEpoch":18446744073709551615,"space":165}}`, base58.Encode(made(r, 32)), base64.StdEncoding.EncodeToString(made(r, 165)))
 	}) + `]}`
 }

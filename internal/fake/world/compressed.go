@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/solwire/solwire-go/internal/facts"
 )
 
 // The state trees of the two versions on mainnet, and the address trees.
@@ -15,7 +17,7 @@ import (
 const (
 	StateTree     = "smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT"
 	QueuedTree    = "bmt1LryLZUMmF7ZtqESaw7wifBXLfXHQYoE4GAmrahU"
-	AddressTree   = "amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2"
+	AddressTree   = facts.AddressTreeV1
 	AddressTreeV2 = "amt2kaJA14v3urZbZvnc5v2np8jqvc4Z8zDep5wbtzx"
 )
 

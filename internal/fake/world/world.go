@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -25,7 +26,7 @@ const (
 )
 
 // PoolOwner owns the token accounts that hold the tokens of the compressed ones.
-const PoolOwner = "GXtd2izAiMJPwMEjfgTRH3d7k9mjn4Jq3JrWFv9gySYy"
+const PoolOwner = facts.TokenPoolOwner
 
 // A World is everything that is asked for by name.
 type World struct { //nolint:gocritic // its users, all in this module, lock it around several calls

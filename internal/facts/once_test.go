@@ -1,0 +1,183 @@
+package facts_test
+
+import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mr-tron/base58"
+	"github.com/stretchr/testify/require"
+)
+
+const root = "../.."
+
+// homes are the files that have the facts.
+var homes = []string{"types/chain.go", "types/config.go", "internal/facts/facts.go"}
+
+// zeros are 32 zero bytes: the system program, and an empty hash.
+var zeros = strings.Repeat("1", 32)
+
+var (
+	key  = regexp.MustCompile(`\b[1-9A-HJ-NP-Za-km-z]{30,46}\b`)
+	host = regexp.MustCompile(`\b[\w.-]+\.helius(-rpc)?\.(com|xyz|dev)\b`)
+)
+
+// price is the name of a constant or of a member that is a price.
+var price = regexp.MustCompile(`[pP]rice$|^Credits$`)
+
+// A place is where an address, a hash or a host stands.
+type place struct {
+	file, constant string // the constant of which it is the value, if it is one
+	line           int
+}
+
+func (p place) home() bool { return slices.Contains(homes, p.file) }
+
+// example reports whether people copy the code.
+func (p place) example() bool {
+	return strings.HasSuffix(p.file, "_test.go") && strings.Contains(filepath.Base(p.file), "example")
+}
+
+// A copied fact is how a genesis hash with two wrong letters passed its test. Addresses of
+// wallets and mints may stand in several tests and examples, since they are made up or
+// belong to a captured response.
+func TestFactsStandOnce(t *testing.T) {
+	t.Parallel()
+	texts, known := places(t), map[string]string{}
+	for text, all := range texts {
+		for _, p := range all {
+			if p.home() && p.constant != "" {
+				known[strings.TrimPrefix(text, "https://")] = p.constant
+			}
+		}
+	}
+	require.Greater(t, len(known), 15)
+	for text, all := range texts {
+		fact, isFact := known[text]
+		var files []string
+		for _, p := range all {
+			switch program := !strings.HasSuffix(p.file, "_test.go") && !strings.HasPrefix(p.file, "examples/") && !strings.Contains(p.file, "/testdata/"); {
+			case p.constant != "" && path.Ext(p.constant) == path.Ext(fact): // an exported constant, which shows its value in the documentation
+			case p.home() || p.example() || filepath.Ext(p.file) != ".go" || text == zeros:
+			case isFact || host.MatchString(text):
+				t.Errorf("%s:%d has %s: use %s", p.file, p.line, text, cmp.Or(fact, "a constant of package types"))
+			case program && decoded(text) && !slices.Contains(files, p.file):
+				files = append(files, p.file)
+			}
+		}
+		if len(files) > 1 {
+			t.Errorf("%s is in %v: declare it once; facts are in %v", text, files, homes)
+		}
+		for other, name := range known {
+			if !isFact && strings.Trim(text, "1") != "" && near(text, other, edits(other)) {
+				t.Errorf("%s:%d has %s, which is almost %s", all[0].file, all[0].line, text, name)
+			}
+		}
+	}
+}
+
+// edits is how many letters of a fact may be wrong in what passes for a typo of it: few in
+// addresses that are mostly ones, such as Vote111….
+func edits(fact string) int {
+	if strings.Contains(fact, "1111") {
+		return 1
+	}
+	return 4
+}
+
+func decoded(text string) bool {
+	b, err := base58.Decode(text)
+	return err == nil && len(b) == 32
+}
+
+// priced refuses a price that a program has beside the facts.
+func priced(t *testing.T, p place, name string, value ast.Expr) {
+	t.Helper()
+	if number, ok := value.(*ast.BasicLit); ok && number.Kind == token.INT && price.MatchString(name) && !p.home() && !strings.HasSuffix(p.file, "_test.go") {
+		t.Errorf("%s has the price %s = %s: use internal/facts", p.file, name, number.Value)
+	}
+}
+
+// near reports whether a number of edits make b of a.
+func near(a, b string, edits int) bool {
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	if a == "" || b == "" {
+		return len(a)+len(b) <= edits
+	}
+	return edits > 0 && (near(a[1:], b[1:], edits-1) || near(a[1:], b, edits-1) || near(a, b[1:], edits-1))
+}
+
+// places returns where addresses, hashes and hosts stand: in the string literals of Go
+// files, and anywhere in documents and golden files.
+func places(t *testing.T) map[string][]place {
+	t.Helper()
+	all := map[string][]place{}
+	add := func(text string, p place) {
+		for _, word := range append(key.FindAllString(text, -1), host.FindAllString(text, -1)...) {
+			all[word] = append(all[word], p)
+		}
+	}
+	require.NoError(t, filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if err == nil && d.Name() == ".git" {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		name, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		p := place{file: filepath.ToSlash(name)}
+		switch filepath.Ext(file) {
+		case ".go":
+			set := token.NewFileSet()
+			parsed, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			var of map[ast.Expr]string // the constant of a value
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.KeyValueExpr:
+					if name, ok := n.Key.(*ast.Ident); ok {
+						priced(t, p, name.Name, n.Value)
+					}
+				case *ast.ValueSpec:
+					of = map[ast.Expr]string{}
+					for i, value := range n.Values {
+						priced(t, p, n.Names[i].Name, value)
+						of[value] = parsed.Name.Name + "." + n.Names[i].Name
+					}
+				case *ast.BasicLit:
+					if n.Kind == token.STRING {
+						text, _ := strconv.Unquote(n.Value)
+						p.line, p.constant = set.Position(n.Pos()).Line, of[n]
+						add(text, p)
+					}
+				}
+				return true
+			})
+		case ".md", ".json", ".requests", ".txt", ".jsonl":
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			add(string(text), p)
+		}
+		return nil
+	}))
+	return all
+}
