@@ -144,7 +144,7 @@ func flawed() map[string]string {
 		"wrong type":             with(`"slot":"x"`),
 		"negative slot":          with(`"slot":-1`),
 		"fraction of a lamport":  with(`"fee":1.5`),
-		"invalid lamports":       with(`"events":{"swap":{"nativeInput":{"amount":"1e3"}}}`),
+		"invalid lamports":       with(`"events":{"swap":{"nativeInput":{"amount":"1e-3"}}}`),
 		"events that are a text": with(`"events":"x"`),
 		"no number of tokens":    with(`"accountData":[{"tokenBalanceChanges":[{"rawTokenAmount":{"tokenAmount":""}}]}]`),
 		"a very long number":     with(`"tokenTransfers":[{"tokenAmount":"` + strings.Repeat("9", 1<<14+1) + `"}]`),
