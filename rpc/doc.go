@@ -153,8 +153,8 @@
 // # Histories
 //
 // [Client.TransactionsForAddress] lists full transactions, by slot, time, outcome or
-// transfer; with TokenAccounts, also the transactions of the token accounts of a wallet.
-// Their types are in package types/tx. The program examples/backfill of the repository
+// transfer, with those of the token accounts of a wallet: a transfer of tokens names these,
+// not the wallet that receives. [Client.SignaturesForAddress] lacks them. Their types are in package types/tx. The program examples/backfill of the repository
 // writes a history to a file, and resumes after a crash.
 //
 // New transactions extend a history: for a listing that gives the same result every

@@ -99,10 +99,12 @@ type SignaturesForAddressOptions struct {
 	Prefetch bool `json:"-"`
 }
 
-// SignaturesForAddress lists the transactions that name an address, the newest first; an
-// empty page ends the listing. Read the list with All, Pages, Page or Collect; each page
-// costs 1 credit, also the empty one at the end. For transactions that name only the
-// token accounts of a wallet, use [Client.TransactionSignaturesForAddress].
+// SignaturesForAddress lists the transactions that name an address, the newest first. Of a
+// wallet it lacks those that name only a token account, such as incoming transfers of tokens:
+// [Client.TransactionSignaturesForAddress] has them, at 10 credits per 1000.
+//
+// An empty page ends the listing. Read the list with All, Pages, Page or Collect; each page
+// costs 1 credit, also the empty one at the end.
 //
 // JSON-RPC method: getSignaturesForAddress.
 func (c *Client) SignaturesForAddress(

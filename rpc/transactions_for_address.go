@@ -22,7 +22,8 @@ var (
 
 // TransactionsForAddressOptions are the options of [Client.TransactionsForAddress] and
 // [Client.TransactionSignaturesForAddress]. The zero value, like nil, means all
-// transactions that name the address, the newest first.
+// transactions that name the address or changed a balance of its token accounts, the newest
+// first.
 type TransactionsForAddressOptions struct {
 	Commitment     types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed
 	MinContextSlot uint64           // the oldest acceptable slot of the node; 0 means any
@@ -45,7 +46,10 @@ type TransactionsForAddressOptions struct {
 	// Before, whatever the order of the listing; empty means no bound.
 	After, Before types.Signature
 
-	TokenAccounts types.TokenAccountHistory // empty means none
+	// TokenAccounts adds the transactions that name only a token account of the address, such
+	// as incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged];
+	// [types.TokenAccountHistoryNone] leaves them out. A transaction costs the same either way.
+	TokenAccounts types.TokenAccountHistory
 
 	Transfer *TransferFilter // selects transactions with such a transfer of tokens; nil means all
 
@@ -132,7 +136,7 @@ func transactionHistory[W, T any](
 			argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot},
 			argument.NewTimes(o.Since, o.Until),
 			signatureRange{o.After, o.Before},
-			status(o.Outcome), o.TokenAccounts, nil,
+			status(o.Outcome), cmp.Or(o.TokenAccounts, types.TokenAccountHistoryChanged), nil,
 		},
 	}
 	if f := o.Transfer; f != nil {
@@ -161,7 +165,8 @@ func status(o types.Outcome) types.Outcome {
 	return o
 }
 
-// TransactionsForAddress lists the full transactions of an address; loaders, sysvars and
+// TransactionsForAddress lists the full transactions of an address and, if it is a wallet, of
+// its token accounts: a transfer of tokens to a wallet names only these. Loaders, sysvars and
 // other parts of the system have none. Read the list with All, Pages, Page or Collect;
 // each page costs 10 credits per 100 transactions in it, and at least 10. A page may be
 // short or empty although more follow. In ascending order, set UntilSlot or Until, or new

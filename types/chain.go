@@ -37,8 +37,9 @@ const (
 
 // A TokenAccountHistory says which transactions belong to the history of a wallet that
 // name one of its token accounts, but not the wallet itself, such as incoming token
-// transfers. Those before December 2022 (slot 111,491,819) may be missing. Other values
-// than the constants are sent as they are.
+// transfers. Empty means TokenAccountHistoryChanged wherever it is an option. Transactions
+// before December 2022 (slot 111,491,819) may be missing. Other values than the constants are
+// sent as they are.
 type TokenAccountHistory string
 
 // The choices of transactions of token accounts.

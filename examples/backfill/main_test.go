@@ -70,7 +70,7 @@ func TestInterruptedJobIsResumed(t *testing.T) {
 	require.Equal(t, 4, got.Lines)
 	require.Equal(t, []uint64{100, 101, 102, 103}, slots(t, j.out))
 	require.Contains(t, s.Requests()[0].Body, `"paginationToken":"102:1"`)
-	require.Contains(t, s.Requests()[0].Body, `"filters":{"blockTime":{"gte":1790812800,"lt":1793491200}}`)
+	require.Contains(t, s.Requests()[0].Body, `"filters":{"blockTime":{"gte":1790812800,"lt":1793491200},"tokenAccounts":"balanceChanged"}`)
 
 	got, err = run(t.Context(), s.Config(), j)
 	require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"io"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/examples/progress"
@@ -121,7 +123,51 @@ func TestDemoPrintsWhatHappens(t *testing.T) {
 		s := fake.New(&fake.Options{Seed: 1})
 		go progress.Demo(ctx, s, fake.WalletAddress, time.Second)
 		require.NoError(t, watch(ctx, s.Config(), []types.Address{fake.WalletAddress}, os.DevNull, "", 4, &out))
-		require.Equal(t, 2, strings.Count(out.String(), " swap: "))
+		require.Equal(t, 2, strings.Count(out.String(), "USDC"))
+	})
+}
+
+// A transfer of tokens names the token account of the receiving wallet, not the wallet.
+func TestDepositsOfTokensAreWatched(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const usdc types.Address = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+		wallet := types.AddressOf([32]byte{7})
+		s := fake.New(nil)
+		var out bytes.Buffer
+		go func() {
+			time.Sleep(5 * time.Second)
+			for range 3 {
+				s.Happen(fake.Transaction{FeePayer: fake.WalletAddress, Transfers: []fake.Transfer{
+					{From: fake.WalletAddress, To: wallet, Mint: usdc, Amount: decimal.NewFromInt(101)},
+				}})
+			}
+		}()
+		require.NoError(t, watch(t.Context(), s.Config(), []types.Address{wallet}, os.DevNull, "", 3, &out))
+		require.Equal(t, 3, strings.Count(out.String(), "+101 USDC"), out.String())
+	})
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// An alert that could not be sent is sent after a restart.
+func TestFailedOutputEndsTheProgram(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, file := fake.New(nil), filepath.Join(t.TempDir(), "wallet.jsonl")
+		run := func(out io.Writer) error {
+			return watch(t.Context(), s.Config(), []types.Address{fake.WalletAddress}, file, "", 1, out)
+		}
+		go func() {
+			time.Sleep(5 * time.Second)
+			s.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1)
+		}()
+		require.EqualError(t, run(full{}), "no space left on device")
+		var out bytes.Buffer
+		require.NoError(t, run(&out))
+		require.Contains(t, out.String(), string(read(t, file)[1]))
 	})
 }
 
@@ -135,7 +181,7 @@ func TestHealthTellsWhetherTransactionsArrive(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go func() {
-			for range streams.ParsedTransactions(ctx, &stream.ParsedTransactionsOptions{Accounts: []types.Address{fake.WalletAddress}}) {
+			for range streams.Transactions(ctx, &stream.TransactionsOptions{Accounts: []types.Address{fake.WalletAddress}}) {
 			}
 		}()
 		code := func() int {

@@ -37,7 +37,7 @@ func ExampleClient_History() {
 	// swap: +0.022378223 SOL, -1649.27905 DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263, fee 0.000005 SOL
 	// transfer: -924.626006472382 Gwmg8XpefX5xKr3eGDDHWhBKREcyBwmgvb4uZVYqL8hS, fee 0.00004461 SOL
 	// transfer: +0.000835471 SOL, fee 0.000005 SOL
-	// transfer: +0.00350504 SOL, fee 0.000005 SOL
+	// transfer: +506593503 54skrEhS5Dpt6gBENTPqQzJcBTvQGZCJ74pMZzSJHyBT
 }
 
 // A transaction may be unknown, not parsed, failed, or successful.

@@ -42,6 +42,11 @@ type HistoryOptions struct {
 	After  types.Signature `json:"afterSignature,omitempty"`
 	Before types.Signature `json:"beforeSignature,omitempty"`
 
+	// TokenAccounts adds the transactions that name only a token account of the address, such
+	// as incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged];
+	// [types.TokenAccountHistoryNone] leaves them out. A page costs the same either way.
+	TokenAccounts types.TokenAccountHistory `json:"tokenAccounts"`
+
 	// ShowRaw adds the transactions as nodes encode them, which makes responses several
 	// times larger. Wire name: includeRawTransaction.
 	ShowRaw bool `json:"includeRawTransaction,omitempty"`
@@ -69,11 +74,8 @@ type historyRequest struct {
 	Times argument.Times `json:"time,omitzero"`
 }
 
-// History lists the transactions that name an address, failed ones included. Programs are
-// not supported. Transactions that name only a token account of a wallet, such as incoming
-// transfers of tokens, are not listed: for all of them, request the signatures with
-// rpc.Client.TransactionSignaturesForAddress and its option TokenAccounts, and pass them to
-// [Client.Transactions].
+// History lists the transactions of an address and, if it is a wallet, of its token accounts,
+// failed ones included. Programs are not supported.
 //
 // Read the list with All, Pages, Page or Collect; each page costs 10 credits. A page may
 // be short or empty although more follow; 100 empty pages in a row, a repeated transaction
@@ -82,6 +84,7 @@ type historyRequest struct {
 // REST: POST /v1/parsed-events/transaction-history.
 func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) types.List[parsed.Result] {
 	o := argument.Options(opts)
+	o.TokenAccounts = cmp.Or(o.TokenAccounts, types.TokenAccountHistoryChanged)
 	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), argument.FinalCommitment(o.Commitment), argument.Fields(&o))}
 	start := paging.ListingOf(opHistory.Method, opHistory.Wire, address, strconv.FormatBool(o.Ascending), o.Cursor, o.Prefetch)
 	return paging.ListOf(ctx, start, func() paging.Fetch[types.Page[parsed.Result]] {

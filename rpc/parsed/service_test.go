@@ -40,6 +40,7 @@ type request struct {
 	path                  string
 	Transactions          []types.Signature
 	Address, SortOrder    string
+	TokenAccounts         string
 	PaginationToken       string
 	Limit                 int
 	Slot, Time            map[string]json.Number

@@ -20,7 +20,9 @@ const perBatch = 100
 // takes the steps that every node has: the signatures, the newest first, and then the
 // transactions that the loop has not seen.
 func (c *Client) ofAddress(address types.Address, commitment types.Commitment) merge.History[tx.Transaction] {
-	whole := (&TransactionsOptions{Accounts: []types.Address{address}, Commitment: commitment, Encoding: types.EncodingBase64}).history(c)
+	whole := (&TransactionsOptions{
+		Accounts: []types.Address{address}, TokenAccounts: types.TokenAccountHistoryNone, Commitment: commitment, Encoding: types.EncodingBase64,
+	}).history(c)
 	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
 		err := whole(ctx, r)
 		if err == nil || final(err, true) == nil || errors.Is(err, types.ErrQuotaExceeded) {

@@ -62,10 +62,13 @@ type LogsEvent struct {
 }
 
 // Logs iterates over the new transactions that name an address, failed ones included, in
-// the order of their slots, each once. Nodes do not notify transactions that failed before
-// their execution and only paid the fee; Transactions does, and so does what is filled. It works on every plan. Transactions that name only
-// a token account of a wallet are not among them. What is missed while the connection is
-// down or the loop is slow is read from the history. An error is the last element.
+// the order of their slots, each once. Of a wallet it lacks those that name only a token
+// account, such as incoming transfers of tokens: [Client.Transactions] has them.
+//
+// It works on every plan. Nodes do not notify transactions that failed before their
+// execution and only paid the fee; Transactions does, and so does the history, from which
+// the transactions are read that were missed while the connection was down or the loop was
+// slow. An error is the last element.
 //
 // It costs 1 credit per connection and 2 credits per 100 000 bytes; each interruption costs
 // twice 10 credits per 100 transactions, or twice 1 per transaction where the service

@@ -22,8 +22,9 @@ var opParsedTransactions = op("stream.Client.ParsedTransactions", "parsedTransac
 // has to match all of them, and one element of each list. At least one of Accounts and
 // Programs is required.
 type ParsedTransactionsOptions struct {
-	// Accounts are named by an instruction; at most 100. Token accounts of a wallet are
-	// accounts of their own. Wire name: accounts.include.
+	// Accounts are named by an instruction; at most 100. A transfer of tokens to a wallet
+	// names its token account instead: see [types.AssociatedTokenAddress]. Wire name:
+	// accounts.include.
 	Accounts []types.Address
 
 	Programs         []types.Address // called directly or by another program; at most 10
@@ -57,7 +58,10 @@ type ParsedTransactionEvent struct {
 }
 
 // ParsedTransactions iterates over confirmed transactions, decoded by Parsed Events, in
-// the order of their slots, each once. With Accounts, what is missed while the connection
+// the order of their slots, each once. Of a wallet it lacks those that name only a token
+// account, such as incoming transfers of tokens: [Client.Transactions] has them.
+//
+// With Accounts, what is missed while the connection
 // is down or the loop is slow is read from the history of each account. With Programs
 // alone there is no history: what is missed is lost, and the next event has a [Gap] that is
 // not Filled. An error is the last element. Networks other than mainnet have no Parsed
@@ -131,7 +135,9 @@ func (o *ParsedTransactionsOptions) params() []any {
 // reached: the second reading covers what it lacks.
 func (o *ParsedTransactionsOptions) history(c *Client) merge.History[parsed.Result] {
 	return ofAccounts(o.Accounts, resultItem, func(ctx context.Context, account types.Address, r merge.Reading[parsed.Result]) types.List[parsed.Result] {
-		return c.parsed.History(ctx, account, &rpcparsed.HistoryOptions{Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1})
+		return c.parsed.History(ctx, account, &rpcparsed.HistoryOptions{
+			Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, TokenAccounts: types.TokenAccountHistoryNone, // as the stream
+		})
 	})
 }
 

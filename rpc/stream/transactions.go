@@ -21,7 +21,7 @@ const maxAccounts = 1000
 
 // TransactionsOptions are the options of [Client.Transactions].
 type TransactionsOptions struct {
-	// Accounts selects the transactions that name one of them. At least one and at most
+	// Accounts are wallets or any other addresses, whose transactions are selected. At least one and at most
 	// 1000 are required: the history of each is read after an interruption. Wire name:
 	// accountInclude.
 	Accounts []types.Address
@@ -31,8 +31,9 @@ type TransactionsOptions struct {
 	// accountRequired, accountExclude.
 	Required, Excluded []types.Address
 
-	// TokenAccounts adds the transactions of token accounts that Accounts own; empty
-	// means none.
+	// TokenAccounts adds the transactions that name only a token account of one of Accounts,
+	// such as incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged];
+	// [types.TokenAccountHistoryNone] leaves them out.
 	TokenAccounts types.TokenAccountHistory
 
 	Outcome types.Outcome // empty means types.OutcomeAll. Wire name: failed
@@ -59,8 +60,8 @@ type TransactionEvent struct {
 	Position
 }
 
-// Transactions iterates over the new transactions of accounts in the order of their
-// slots, each once. Votes are left out. What is missed while the connection is down or the
+// Transactions iterates over the new transactions of accounts and, if they are wallets, of
+// their token accounts, in the order of their slots, each once. Votes are left out. What is missed while the connection is down or the
 // loop is slow is read from the history of each account. An error is the last element.
 //
 // The service requires a paid plan. It costs 1 credit per connection and 2 credits per
@@ -72,6 +73,7 @@ func (c *Client) Transactions(ctx context.Context, opts *TransactionsOptions) it
 	o.Accounts, o.Required, o.Excluded = slices.Clone(o.Accounts), slices.Clone(o.Required), slices.Clone(o.Excluded)
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
 	o.Encoding = cmp.Or(o.Encoding, types.EncodingJSONParsed)
+	o.TokenAccounts = cmp.Or(o.TokenAccounts, types.TokenAccountHistoryChanged)
 	return follow(ctx, c, feed[tx.Transaction]{
 		op: opTransactions, invalid: o.check(), params: o.params(), item: notified(transactionItem),
 		history: o.history(c), wants: o.wants, since: o.SinceSlot, commitment: o.Commitment,

@@ -55,8 +55,9 @@ type HistoryOptions struct {
 	// no bound. The service takes bounds of time or of slots, not both.
 	Since, Until time.Time
 
-	// TokenAccounts adds transactions of the token accounts of the address. Empty means
-	// [types.TokenAccountHistoryNone]. Webhooks deliver transactions of the address itself.
+	// TokenAccounts adds the transactions that name only a token account of the address, such
+	// as incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged];
+	// [types.TokenAccountHistoryNone] leaves them out. A page costs the same either way.
 	TokenAccounts types.TokenAccountHistory
 
 	// MaxSearches ends a listing with a Type with [types.ErrIncomplete] after so many
@@ -86,7 +87,7 @@ func (o *HistoryOptions) query() url.Values {
 	q := url.Values{}
 	for name, value := range map[string]string{
 		"limit": strconv.Itoa(cmp.Or(o.Limit, opHistory.Facts().Items)), "sort-order": order, "commitment": string(o.Commitment),
-		"type": string(o.Type), "source": o.Source, "token-accounts": string(o.TokenAccounts),
+		"type": string(o.Type), "source": o.Source, "token-accounts": string(cmp.Or(o.TokenAccounts, types.TokenAccountHistoryChanged)),
 		"gte-slot": text(&o.SinceSlot), "lt-slot": text(&o.UntilSlot), "gte-time": text(times.Since), "lt-time": text(times.Until),
 	} {
 		if value != "" {
@@ -104,8 +105,8 @@ func text[T int64 | uint64](bound *T) string {
 	return fmt.Sprint(*bound)
 }
 
-// History lists the transactions of address as enhanced webhooks deliver them, and failed
-// ones too. Read the list with All, Pages, Page or Collect; each page costs 100 credits. A
+// History lists the transactions of address and, if it is a wallet, of its token accounts as
+// enhanced webhooks deliver them, and failed ones too. Read the list with All, Pages, Page or Collect; each page costs 100 credits. A
 // page may be short although more follow, and the last page is empty. With a Type, the
 // service searches a part of the history at a time: a page without a match is empty, but
 // not the last (HasMore). MaxSearches such pages in a row, a search that the service does

@@ -40,12 +40,12 @@ type historyRequest struct {
 	Before  string      `json:"beforeSignature"`
 	After   string      `json:"afterSignature"`
 	Raw     bool        `json:"includeRawTransaction"`
+	Reach   string      `json:"tokenAccounts"`
 	Slots   wire.Bounds `json:"slot"`
 	Times   wire.Bounds `json:"time"`
 }
 
-// History answers with a page of the transactions that name an address. Those that name
-// only its token accounts are not listed.
+// History answers with a page of the transactions of an address.
 func History(c *wire.Call) []byte {
 	in := historyRequest{Listing: wire.Listing{Limit: c.Facts.Items}}
 	c.Decode(c.Body, &in, true)
@@ -64,6 +64,7 @@ func History(c *wire.Call) []byte {
 	}
 	in.Commitment = cmp.Or(in.Commitment, "confirmed")
 	h := in.History(c, c.Facts.Items)
+	h.Reach = c.Reach(in.Reach, "none")
 	h.After, h.Before, h.Slots, h.Times = cmp.Or(h.After, known(in.After)), cmp.Or(h.Before, known(in.Before)), in.Slots, in.Times
 	data, next := h.Page(c.World, in.Address, in.Limit, func(m *world.Mention) (json.RawMessage, string) {
 		return resultOf(c.World, m.Signature, m.Transaction, in.Raw), wire.CursorOf(m.Transaction)
