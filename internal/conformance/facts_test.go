@@ -1,4 +1,4 @@
-package facts_test
+package conformance_test
 
 import (
 	"cmp"
@@ -15,11 +15,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
-)
 
-const root = "../.."
+	"github.com/solwire/solwire-go/types"
+)
 
 // homes are the files that have the facts.
 var homes = []string{"types/chain.go", "types/config.go", "internal/facts/facts.go"}
@@ -28,8 +27,8 @@ var homes = []string{"types/chain.go", "types/config.go", "internal/facts/facts.
 var zeros = strings.Repeat("1", 32)
 
 var (
-	key  = regexp.MustCompile(`\b[1-9A-HJ-NP-Za-km-z]{30,46}\b`)
-	host = regexp.MustCompile(`\b[\w.-]+\.helius(-rpc)?\.(com|xyz|dev)\b`)
+	factText = regexp.MustCompile(`\b[1-9A-HJ-NP-Za-km-z]{30,46}\b`)
+	hostText = regexp.MustCompile(`\b[\w.-]+\.helius(-rpc)?\.(com|xyz|dev)\b`)
 )
 
 // price is the name of a constant or of a member that is a price.
@@ -69,7 +68,7 @@ func TestFactsStandOnce(t *testing.T) {
 			switch program := !strings.HasSuffix(p.file, "_test.go") && !strings.HasPrefix(p.file, "examples/") && !strings.Contains(p.file, "/testdata/"); {
 			case p.constant != "" && path.Ext(p.constant) == path.Ext(fact): // an exported constant, which shows its value in the documentation
 			case p.home() || p.example() || filepath.Ext(p.file) != ".go" || text == zeros:
-			case isFact || host.MatchString(text):
+			case isFact || hostText.MatchString(text):
 				t.Errorf("%s:%d has %s: use %s", p.file, p.line, text, cmp.Or(fact, "a constant of package types"))
 			case program && decoded(text) && !slices.Contains(files, p.file):
 				files = append(files, p.file)
@@ -96,12 +95,12 @@ func edits(fact string) int {
 }
 
 func decoded(text string) bool {
-	b, err := base58.Decode(text)
-	return err == nil && len(b) == 32
+	_, err := types.ParseAddress(text)
+	return err == nil
 }
 
-// priced refuses a price that a program has beside the facts.
-func priced(t *testing.T, p place, name string, value ast.Expr) {
+// refusePrice refuses a price that a program has beside the facts.
+func refusePrice(t *testing.T, p place, name string, value ast.Expr) {
 	t.Helper()
 	if number, ok := value.(*ast.BasicLit); ok && number.Kind == token.INT && price.MatchString(name) && !p.home() && !strings.HasSuffix(p.file, "_test.go") {
 		t.Errorf("%s has the price %s = %s: use internal/facts", p.file, name, number.Value)
@@ -125,18 +124,18 @@ func places(t *testing.T) map[string][]place {
 	t.Helper()
 	all := map[string][]place{}
 	add := func(text string, p place) {
-		for _, word := range append(key.FindAllString(text, -1), host.FindAllString(text, -1)...) {
+		for _, word := range append(factText.FindAllString(text, -1), hostText.FindAllString(text, -1)...) {
 			all[word] = append(all[word], p)
 		}
 	}
-	require.NoError(t, filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir("../..", func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			if err == nil && d.Name() == ".git" {
 				return filepath.SkipDir
 			}
 			return err
 		}
-		name, err := filepath.Rel(root, file)
+		name, err := filepath.Rel("../..", file)
 		if err != nil {
 			return err
 		}
@@ -153,12 +152,12 @@ func places(t *testing.T) map[string][]place {
 				switch n := n.(type) {
 				case *ast.KeyValueExpr:
 					if name, ok := n.Key.(*ast.Ident); ok {
-						priced(t, p, name.Name, n.Value)
+						refusePrice(t, p, name.Name, n.Value)
 					}
 				case *ast.ValueSpec:
 					of = map[ast.Expr]string{}
 					for i, value := range n.Values {
-						priced(t, p, n.Names[i].Name, value)
+						refusePrice(t, p, n.Names[i].Name, value)
 						of[value] = parsed.Name.Name + "." + n.Names[i].Name
 					}
 				case *ast.BasicLit:
