@@ -22,17 +22,22 @@ import (
 )
 
 const (
-	silence       = 15 * time.Second // without a slot or an answer, after which a connection is dead
-	writeTimeout  = 15 * time.Second
-	pingInterval  = 30 * time.Second
-	lagInterval   = time.Minute
-	maxLag        = 100    // slots, twice in a row
-	maxLead       = 10_000 // slots, which only a node of another cluster is ahead
-	firstBackoff  = time.Second
-	maxBackoff    = 30 * time.Second
-	maxBuffer     = 1 << 20          // bytes that are kept for further messages
-	maxUnanswered = 2                // connections in a row, after which a request is sent alone
-	goodTime      = 30 * time.Second // of slots, after which the backoff begins anew
+	silence      = 15 * time.Second // without a slot or an answer, after which a connection is dead
+	writeTimeout = 15 * time.Second
+	pingInterval = 30 * time.Second
+	lagInterval  = time.Minute
+	maxLag       = 100 // slots, twice in a row
+	firstBackoff = time.Second
+	maxBackoff   = 30 * time.Second
+	maxBuffer    = 1 << 20          // bytes that are kept for further messages
+	goodTime     = 30 * time.Second // of slots, after which the backoff begins anew
+
+	// A node may close the connection instead of refusing a request, such as one that is
+	// too long. These are connections in a row that ended before the answer: after the
+	// first ones the request is sent while no other is open, and then it fails. That takes
+	// about two minutes.
+	maxTogether   = 2
+	maxUnanswered = 10
 	closeTimeout  = time.Second
 
 	slotSubscribe = "slotSubscribe"
@@ -48,8 +53,7 @@ type subscription struct {
 	state      state
 	at         time.Time // when the request is due, or was sent; of the pulse, its last slot
 	id         uint64
-	unanswered int          // sockets in a row that ended before the answer
-	alone      wait.Lasting // those to which no other request was sent at the time
+	unanswered int // sockets in a row that ended before the answer
 }
 
 // A state is how far a subscription is on the socket.
@@ -184,18 +188,18 @@ func (c *connection) unsubscribe(s *subscription) {
 func (c *connection) run() {
 	defer c.cancel()
 	var lasting wait.Lasting
-	good := false
+	worked := false
 	for failures := 1; ; failures++ {
 		err := c.opts.API.Clean(c.connect())
 		if c.ctx.Err() != nil {
 			return
 		}
-		lived, deadly := c.disconnected(err)
-		good = good || lived > 0
+		lived, unanswered := c.disconnected(err)
+		worked = worked || lived > 0
 		if lived >= goodTime {
 			failures = 1
 		}
-		if final := lasting.Final(c.opts.Final(err, good), good); final != nil {
+		if final := lasting.Final(c.opts.Final(err, worked), worked); final != nil {
 			c.m.end(c, final)
 			return
 		}
@@ -208,32 +212,30 @@ func (c *connection) run() {
 		for _, s := range c.all() {
 			s.sink.Break(err)
 		}
-		if deadly != nil {
-			c.m.end(c, fmt.Errorf("the request, sent alone, had no answer on any connection for two minutes: %w", err), deadly)
+		if unanswered != nil {
+			c.m.end(c, fmt.Errorf("the request had no answer on %d connections in a row: %w", maxUnanswered, err), unanswered)
 		}
 		_ = wait.For(c.ctx, pause)
 	}
 }
 
 // disconnected notes the end of a socket. It returns for how long it has worked, 0 for never,
-// and the subscription whose request ends each socket when it is alone, so that
-// others could not use them either.
-func (c *connection) disconnected(err error) (lived time.Duration, deadly *subscription) {
+// and the subscription whose request has ended too many sockets.
+func (c *connection) disconnected(err error) (lived time.Duration, unanswered *subscription) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.slot != 0 {
 		lived = max(time.Since(c.since), 1)
 	}
 	for _, s := range c.requests {
-		if lived > 0 && s.unanswered >= maxUnanswered && s.alone.Final(err, true) != nil {
-			deadly = s
+		if s.unanswered++; s.unanswered >= maxUnanswered {
+			unanswered = s
 		}
-		s.unanswered++
 	}
 	c.reason = err
 	c.reconnects++
 	c.reset()
-	return lived, deadly
+	return lived, unanswered
 }
 
 // connect opens a socket and serves it until it fails. Its goroutines end with it.
@@ -333,7 +335,7 @@ func (c *connection) ready() *subscription {
 	for s := range c.subs {
 		switch {
 		case s.state != due || time.Now().Before(s.at) || s.method == slotSubscribe: // which the pulse serves
-		case s.unanswered >= maxUnanswered && (len(c.requests) > 0 || c.slot == 0): // later, alone
+		case s.unanswered >= maxTogether && (len(c.requests) > 0 || c.slot == 0): // later, alone
 		default:
 			return s
 		}
@@ -390,13 +392,12 @@ func (c *connection) read(ctx context.Context, ws *websocket.Conn) error {
 			return fmt.Errorf("unreadable message of %d bytes: %w", len(message), err)
 		}
 		c.charge(len(message))
-		switch {
-		case f.Method != "":
+		if f.Method != "" {
 			c.notified(f)
-		case f.ID != nil:
-			if err := c.answered(f, message); err != nil {
-				return err
-			}
+			continue
+		}
+		if err := c.answered(f, message); err != nil {
+			return err
 		}
 	}
 }
@@ -449,16 +450,26 @@ func (c *connection) alive(result json.RawMessage) {
 // answered handles the answer to a request. A refusal ends the subscription, or has the
 // request repeated where that may help. Without a pulse the socket is useless.
 func (c *connection) answered(f *frame, message []byte) error {
+	refused := decode.Present(f.Error) != nil
 	c.mu.Lock()
 	defer c.signal() // for requests that wait to be alone
-	s, ok := c.requests[*f.ID]
-	if !ok { // to a request to unsubscribe
+	id := c.answers(f, refused)
+	s, ok := c.requests[id]
+	switch {
+	case !ok && refused && id == 0:
+		c.mu.Unlock()
+		err := c.opts.API.Refusal("WebSocket", nil, message)
+		if errors.Is(err, types.ErrQuotaExceeded) || errors.Is(err, types.ErrUnauthorized) {
+			return err
+		}
+		return errors.New(err.Error()) // no reason to end other subscriptions than the refused one
+	case !ok: // to a request to unsubscribe
 		c.mu.Unlock()
 		return nil
 	}
-	delete(c.requests, *f.ID)
-	s.unanswered, s.alone = 0, wait.Lasting{}
-	if decode.Present(f.Error) == nil {
+	delete(c.requests, id)
+	s.unanswered = 0
+	if !refused {
 		defer c.mu.Unlock()
 		var id *uint64
 		if err := json.Unmarshal(f.Result, &id); err != nil || id == nil {
@@ -480,6 +491,19 @@ func (c *connection) answered(f *frame, message []byte) error {
 	s.sink.Break(err)
 	c.opts.Logger.InfoContext(c.ctx, "stream refused", "method", s.method, "reason", err, "wait", maxBackoff)
 	return nil
+}
+
+// answers returns the id of the request that a frame answers. A refusal without the id of a
+// request, as gateways send it, answers the only open request; 0 if there are several.
+func (c *connection) answers(f *frame, refused bool) (id uint64) {
+	if f.ID != nil && *f.ID <= c.lastID {
+		id = *f.ID
+	}
+	if id == 0 && refused && len(c.requests) == 1 {
+		for id = range c.requests { //nolint:revive // its only key
+		}
+	}
+	return id
 }
 
 func (c *connection) accept(s *subscription, id uint64) {
@@ -504,9 +528,9 @@ func (c *connection) ping(ctx context.Context, ws *websocket.Conn) {
 	}
 }
 
-// watch ends a connection that stays behind the chain, or is of another one.
+// watch ends a connection that stays behind the chain.
 func (c *connection) watch(ctx context.Context, end context.CancelCauseFunc) {
-	for wrong := 0; wait.For(ctx, lagInterval) == nil; {
+	for late := 0; wait.For(ctx, lagInterval) == nil; {
 		chain, err := c.opts.Slot(ctx)
 		if err != nil {
 			continue
@@ -515,13 +539,12 @@ func (c *connection) watch(ctx context.Context, end context.CancelCauseFunc) {
 		c.chain = chain
 		ours := c.slot
 		c.mu.Unlock()
-		if chain <= ours+maxLag && ours <= chain+maxLead {
-			wrong = 0
+		if chain <= ours+maxLag {
+			late = 0
 			continue
 		}
-		wrong++
-		if wrong == 2 {
-			end(fmt.Errorf("%d slots behind the chain", int64(chain-ours)))
+		if late++; late == 2 {
+			end(fmt.Errorf("%d slots behind the chain", chain-ours))
 			return
 		}
 	}

@@ -89,9 +89,6 @@ func (l *oneConn) Accept() (net.Conn, error) {
 func (l *oneConn) Close() error   { return nil }
 func (l *oneConn) Addr() net.Addr { return &net.TCPAddr{} }
 
-// ahead are the slots that a node of another cluster tells.
-var ahead = map[string]uint64{"foreign": 1_000_000}
-
 // serve runs one socket. After 10 slots the fault strikes.
 func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // of the request, which ends with the hijacking
@@ -131,7 +128,7 @@ func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 			for sub := range subs {
 				id, method := sub.id, sub.method
 				if method == "slotSubscribe" {
-					write(`{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"parent":1,"root":1,"slot":%d},"subscription":%d}}`, s.slot()+ahead[fault], id)
+					write(`{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"parent":1,"root":1,"slot":%d},"subscription":%d}}`, s.slot(), id)
 				} else {
 					write(`{"jsonrpc":"2.0","method":%q,"params":{"result":%q,"subscription":%d}}`, strings.TrimSuffix(method, "Subscribe")+"Notification", fmt.Sprint(method, s.slot()), id)
 				}
@@ -172,6 +169,9 @@ func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 		case answer == "cut":
 			return
 		case answer == "none":
+			continue
+		case strings.HasPrefix(answer, "{"): // a whole frame
+			write("%s", answer)
 			continue
 		case answer != "":
 			write(`{"jsonrpc":"2.0","id":%d,%s}`, r.ID, answer)
@@ -224,7 +224,8 @@ func with(t *testing.T, s *server, f func(t *testing.T, m *pubsub.Manager)) {
 		m := pubsub.New(pubsub.Options{
 			API: api, Dial: s.dial, Slot: func(context.Context) (uint64, error) { return s.slot(), nil },
 			Final: func(err error, _ bool) error {
-				if errors.Is(err, errUnauthorized) || strings.Contains(err.Error(), "plan") {
+				var refusal *types.APIError
+				if errors.Is(err, errUnauthorized) || errors.Is(err, types.ErrQuotaExceeded) || errors.As(err, &refusal) && strings.Contains(refusal.Message, "plan") {
 					return err
 				}
 				return nil
@@ -246,7 +247,7 @@ func after(d time.Duration) {
 func byLength(method string) uint64 { return uint64(len(method)) }
 
 func TestConnectionsAreReplaced(t *testing.T) {
-	for _, fault := range []string{"cut", "1000", "1001", "1008", "silence", "unreadable", "mute", "down", "foreign"} {
+	for _, fault := range []string{"cut", "1000", "1001", "1008", "silence", "unreadable", "mute", "down"} {
 		t.Run(fault, func(t *testing.T) {
 			s := &server{fault: map[int]string{1: fault}, answer: func(socket int, _ string) string {
 				if fault == "mute" && socket == 1 {
@@ -379,7 +380,7 @@ func TestRefusedSubscriptions(t *testing.T) {
 	}{
 		"for good":          {`"error":{"code":-32600,"message":"plan"}`, 5 * time.Second, "plan", 0},
 		"for a time":        {`"error":{"code":-32603,"message":"later"}`, 70 * time.Second, "", 3},
-		"by cuts":           {"cut", 4 * time.Minute, "had no answer on any connection", 0},
+		"by cuts":           {"cut", 4 * time.Minute, "had no answer on 10 connections in a row", 0},
 		"by cuts, for less": {"cut", time.Minute, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -409,6 +410,66 @@ func TestRefusedSubscriptions(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Gateways send refusals without the id of the request.
+func TestRefusalsWithoutAnID(t *testing.T) {
+	const slow, spent, plan = "rate limited: too many subscriptions", "max usage reached", "not in your plan"
+	for name, id := range map[string]string{"null": `,"id":null`, "zero": `,"id":0`, "missing": "", "unknown": `,"id":77777`} {
+		for _, test := range []struct {
+			message string
+			alone   bool // whether no other request is open
+			ends    time.Duration
+		}{
+			{slow, true, 0}, {slow, false, 0},
+			{spent, true, time.Second}, {spent, false, time.Second},
+			{plan, true, time.Second}, {plan, false, 3 * time.Minute},
+		} {
+			t.Run(fmt.Sprint(name, test), func(t *testing.T) {
+				s := &server{}
+				refusal := fmt.Sprintf(`{"jsonrpc":"2.0","error":{"code":-32429,"message":%q}%s}`, test.message, id)
+				s.answer = func(socket int, method string) string {
+					switch {
+					case method == "ySubscribe" && time.Since(s.begun) < 4*time.Minute:
+						return refusal
+					case method == "slotSubscribe" && socket == 1 && !test.alone:
+						return "none"
+					}
+					return ""
+				}
+				with(t, s, func(t *testing.T, m *pubsub.Manager) {
+					var x, y sink
+					if test.alone {
+						m.Subscribe("xSubscribe", nil, &x)
+						after(10 * time.Second)
+					}
+					m.Subscribe("ySubscribe", nil, &y)
+					if !test.alone {
+						m.Subscribe("xSubscribe", nil, &x)
+					}
+					after(cmp.Or(test.ends, 30*time.Second))
+					if test.ends == 0 {
+						require.NotEmpty(t, y.breaks)
+						require.ErrorContains(t, y.breaks[0], slow)
+						after(8 * time.Minute)
+						require.NoError(t, y.err)
+						require.NotEmpty(t, y.results)
+					} else {
+						require.ErrorContains(t, y.err, test.message)
+					}
+					if test.message == spent && !test.alone {
+						require.ErrorContains(t, x.err, spent)
+					} else {
+						require.NoError(t, x.err)
+						require.NotEmpty(t, x.results)
+					}
+					if !test.alone && test.message != spent {
+						require.Contains(t, s.log.String(), "stream disconnected\" reason=\"WebSocket: code -32429: "+test.message)
+					}
+				})
+			})
+		}
 	}
 }
 
