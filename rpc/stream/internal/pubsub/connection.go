@@ -4,17 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/coder/websocket"
-	"github.com/coder/websocket/wsjson"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/wait"
@@ -43,39 +40,6 @@ const (
 	slotSubscribe = "slotSubscribe"
 )
 
-// A subscription is a request that each socket begins with, and where its notifications go.
-type subscription struct {
-	method string
-	params json.RawMessage
-	sink   Sink // nil for the pulse
-
-	// Guarded by the lock of the connection.
-	state      state
-	at         time.Time // when the request is due, or was sent; of the pulse, its last slot
-	id         uint64
-	unanswered int // sockets in a row that ended before the answer
-}
-
-// A state is how far a subscription is on the socket.
-type state int
-
-const (
-	due state = iota
-	asked
-	answered
-)
-
-// A name is what notifications are known by. Gateways over several nodes may have ids that
-// are unique by method only.
-type name struct {
-	method string // of the notification
-	id     uint64
-}
-
-func (s *subscription) name() name {
-	return name{strings.TrimSuffix(s.method, "Subscribe") + "Notification", s.id}
-}
-
 // A connection keeps a WebSocket connection open and subscribed until it is cancelled.
 type connection struct {
 	m      *Manager
@@ -92,34 +56,11 @@ type connection struct {
 	session
 }
 
-// A session is the state of one socket.
-type session struct {
-	pulse    *subscription // to the slots, which show that the socket is alive
-	slot     uint64
-	since    time.Time // of the first slot
-	lastID   uint64
-	requests map[uint64]*subscription // without an answer yet
-	byID     map[name][]*subscription // nodes may give equal subscriptions one id
-	unsubs   []*subscription          // to be ended on the server
-	bytes    int                      // received and not yet charged
-}
-
 func newConnection(m *Manager) *connection {
 	c := &connection{m: m, opts: &m.opts, wake: make(chan struct{}, 1), subs: map[*subscription]bool{}}
 	c.ctx, c.cancel = context.WithCancel(m.ctx)
 	c.reset()
 	return c
-}
-
-// reset begins a session.
-func (c *connection) reset() {
-	c.session = session{
-		pulse:    &subscription{method: slotSubscribe, params: json.RawMessage("[]")},
-		requests: map[uint64]*subscription{}, byID: map[name][]*subscription{},
-	}
-	for s := range c.subs {
-		s.state, s.at = due, time.Time{}
-	}
 }
 
 func (c *connection) status() Status {
@@ -165,22 +106,6 @@ func (c *connection) drop(s *subscription) bool {
 		c.unsubscribe(s)
 	}
 	return true
-}
-
-// unsubscribe ends s on the server, unless others have its id, or get it with the answer to
-// an equal request.
-func (c *connection) unsubscribe(s *subscription) {
-	n := s.name()
-	c.byID[n] = slices.DeleteFunc(c.byID[n], func(other *subscription) bool { return other == s })
-	shared := len(c.byID[n]) > 0
-	for _, other := range c.requests {
-		shared = shared || other.method == s.method && bytes.Equal(other.params, s.params)
-	}
-	if !shared {
-		delete(c.byID, n)
-		c.unsubs = append(c.unsubs, s)
-		c.signal()
-	}
 }
 
 // run connects again and again. Its end is the end of the connection. What waiting does
@@ -294,82 +219,6 @@ func (c *connection) serve(ctx context.Context, ws *websocket.Conn) error {
 	}
 }
 
-// A request is a message to the server.
-type request struct {
-	Version string          `json:"jsonrpc"`
-	ID      uint64          `json:"id"`
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
-}
-
-func send(ctx context.Context, ws *websocket.Conn, r request) error {
-	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
-	defer cancel()
-	return wsjson.Write(ctx, ws, r)
-}
-
-// next returns the next request to send.
-func (c *connection) next() (r request, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lastID++
-	if len(c.unsubs) > 0 {
-		s := c.unsubs[0]
-		c.unsubs = c.unsubs[1:]
-		return request{"2.0", c.lastID, strings.TrimSuffix(s.method, "Subscribe") + "Unsubscribe", fmt.Appendf(nil, "[%d]", s.id)}, true
-	}
-	s := c.ready()
-	if s == nil {
-		return request{}, false
-	}
-	s.state, s.at = asked, time.Now()
-	c.requests[c.lastID] = s
-	return request{"2.0", c.lastID, s.method, s.params}, true
-}
-
-// ready returns a subscription whose request can be sent; nil if there is none.
-func (c *connection) ready() *subscription {
-	if c.pulse.state == due {
-		return c.pulse
-	}
-	for s := range c.subs {
-		switch {
-		case s.state != due || time.Now().Before(s.at) || s.method == slotSubscribe: // which the pulse serves
-		case s.unanswered >= maxTogether && (len(c.requests) > 0 || c.slot == 0): // later, alone
-		default:
-			return s
-		}
-	}
-	return nil
-}
-
-// overdue returns the reason why the socket counts as dead.
-func (c *connection) overdue() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, s := range c.requests {
-		if time.Since(s.at) > silence {
-			return fmt.Errorf("no answer for %v", silence)
-		}
-	}
-	if time.Since(c.pulse.at) > silence {
-		return fmt.Errorf("no slot for %v", silence)
-	}
-	return nil
-}
-
-// A frame is a message of the server: an answer, or a notification, which has a method.
-type frame struct {
-	ID     *uint64         `json:"id"`
-	Result json.RawMessage `json:"result"`
-	Error  json.RawMessage `json:"error"`
-	Method string          `json:"method"`
-	Params struct {
-		Subscription *uint64         `json:"subscription"`
-		Result       json.RawMessage `json:"result"`
-	} `json:"params"`
-}
-
 // read handles messages until the socket fails, or is closed after the end of ctx.
 func (c *connection) read(ctx context.Context, ws *websocket.Conn) error {
 	endless := context.WithoutCancel(ctx) // the socket would watch ctx for each piece of a message
@@ -400,122 +249,6 @@ func (c *connection) read(ctx context.Context, ws *websocket.Conn) error {
 			return err
 		}
 	}
-}
-
-func (c *connection) charge(n int) {
-	for c.bytes += n; c.bytes >= c.opts.BytesPerCredit; c.bytes -= c.opts.BytesPerCredit {
-		c.opts.API.Charge("WebSocket messages", 1)
-	}
-}
-
-// notified passes a notification on. What comes before the answer to a request is left out:
-// nothing counts as complete before the next pulse.
-func (c *connection) notified(f *frame) {
-	if f.Params.Subscription == nil || f.Params.Result == nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, s := range c.byID[name{f.Method, *f.Params.Subscription}] {
-		if s.sink == nil {
-			c.alive(f.Params.Result)
-		} else {
-			s.sink.Notify(f.Params.Result)
-		}
-	}
-}
-
-// alive passes a slot on to all subscriptions of the connection.
-func (c *connection) alive(result json.RawMessage) {
-	var in struct {
-		Slot *uint64 `json:"slot"`
-	}
-	if err := decode.JSON(result, &in); err != nil || in.Slot == nil {
-		return
-	}
-	c.slot, c.pulse.at = max(*in.Slot, c.slot), time.Now()
-	if c.since.IsZero() {
-		c.since = c.pulse.at
-	}
-	for s := range c.subs {
-		if s.method == slotSubscribe {
-			s.sink.Notify(result)
-		}
-		if s.state == answered || s.method == slotSubscribe {
-			s.sink.Pulse(*in.Slot)
-		}
-	}
-}
-
-// answered handles the answer to a request. A refusal ends the subscription, or has the
-// request repeated where that may help. Without a pulse the socket is useless.
-func (c *connection) answered(f *frame, message []byte) error {
-	refused := decode.Present(f.Error) != nil
-	c.mu.Lock()
-	defer c.signal() // for requests that wait to be alone
-	id := c.answers(f, refused)
-	s, ok := c.requests[id]
-	switch {
-	case !ok && refused && id == 0:
-		c.mu.Unlock()
-		err := c.opts.API.Refusal("WebSocket", nil, message)
-		if errors.Is(err, types.ErrQuotaExceeded) || errors.Is(err, types.ErrUnauthorized) {
-			return err
-		}
-		return errors.New(err.Error()) // no reason to end other subscriptions than the refused one
-	case !ok: // to a request to unsubscribe
-		c.mu.Unlock()
-		return nil
-	}
-	delete(c.requests, id)
-	s.unanswered = 0
-	if !refused {
-		defer c.mu.Unlock()
-		var id *uint64
-		if err := json.Unmarshal(f.Result, &id); err != nil || id == nil {
-			return errors.New("an answer has no subscription")
-		}
-		c.accept(s, *id)
-		return nil
-	}
-	s.state, s.at = due, time.Now().Add(maxBackoff)
-	c.mu.Unlock()
-	err := c.opts.API.Refusal(s.method, s.params, message)
-	if s.sink == nil {
-		return err
-	}
-	if final := c.opts.Final(err, true); final != nil {
-		c.m.end(c, final, s)
-		return nil
-	}
-	s.sink.Break(err)
-	c.opts.Logger.InfoContext(c.ctx, "stream refused", "method", s.method, "reason", err, "wait", maxBackoff)
-	return nil
-}
-
-// answers returns the id of the request that a frame answers. A refusal without the id of a
-// request, as gateways send it, answers the only open request; 0 if there are several.
-func (c *connection) answers(f *frame, refused bool) (id uint64) {
-	if f.ID != nil && *f.ID <= c.lastID {
-		id = *f.ID
-	}
-	if id == 0 && refused && len(c.requests) == 1 {
-		for id = range c.requests { //nolint:revive // its only key
-		}
-	}
-	return id
-}
-
-func (c *connection) accept(s *subscription, id uint64) {
-	s.state, s.id = answered, id
-	switch {
-	case s.sink == nil:
-		c.opts.Logger.InfoContext(c.ctx, "stream connected")
-	case !c.subs[s]: // it ended before the answer
-		c.unsubscribe(s)
-		return
-	}
-	c.byID[s.name()] = append(c.byID[s.name()], s)
 }
 
 // ping keeps intermediaries from closing the connection. The pulse, not the answer, shows

@@ -1,7 +1,8 @@
 // Package pubsub keeps JSON-RPC subscriptions over WebSocket connections that it opens,
 // watches and replaces. It knows nothing of what the notifications contain.
 //
-// manager.go assigns subscriptions to connections, connection.go runs a connection.
+// manager.go assigns subscriptions to connections, connection.go keeps a connection open, and
+// session.go speaks JSON-RPC over one socket.
 package pubsub
 
 import (
