@@ -104,7 +104,7 @@ const (
 // JSON-RPC method: getBlock.
 func (c *Client) Block(ctx context.Context, slot uint64, opts *BlockOptions) (*Block, error) {
 	o := argument.Options(opts)
-	encoding, err := TransactionOptions{o.Commitment, o.Encoding, o.MaxVersion}.config()
+	encoding, err := TransactionOptions{Commitment: o.Commitment, Encoding: o.Encoding, MaxVersion: o.MaxVersion}.config()
 	config := struct {
 		transactionConfig
 		Details TransactionDetails `json:"transactionDetails"`

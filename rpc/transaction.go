@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/tx"
 )
@@ -33,6 +36,12 @@ type TransactionOptions struct {
 	// MaxVersion is the latest version to accept: "legacy", "0" or a later number;
 	// empty means "1". A later transaction fails with code -32015.
 	MaxVersion tx.Version
+
+	// Wait makes Transaction wait up to so long for a transaction that the node does not have
+	// yet: seconds after its confirmation, some nodes lack it. It asks again after half a
+	// second, then less often, for 1 credit each. 0 means not to wait. Transactions does not
+	// take it.
+	Wait time.Duration
 }
 
 // transactionConfig is how TransactionOptions are sent.
@@ -102,16 +111,24 @@ func (t *transaction) signature() types.Signature {
 }
 
 // Transaction returns a transaction. It costs 1 credit. A transaction that does not
-// exist, or is not yet finalized, fails with [types.ErrNotFound].
+// exist, or is not yet finalized, fails with [types.ErrNotFound], with the option Wait after
+// that time.
 //
 // JSON-RPC method: getTransaction.
 func (c *Client) Transaction(
 	ctx context.Context, signature types.Signature, opts *TransactionOptions,
 ) (*tx.Transaction, error) {
-	config, err := argument.Options(opts).config()
+	o := argument.Options(opts)
+	config, err := o.config()
 	q := transactionQuery(opTransaction, signature, config, transport.NullIsNotFound)
 	q.Invalid = cmp.Or(argument.Signature("signature", signature), err)
 	got, err := transport.Result(ctx, c.api, q)
+	for began, n := time.Now(), 1; errors.Is(err, types.ErrNotFound) && time.Since(began) < o.Wait; n++ {
+		if wait.For(ctx, min(wait.Backoff(n, 500*time.Millisecond, 5*time.Second), o.Wait-time.Since(began))) != nil {
+			break
+		}
+		got, err = transport.Result(ctx, c.api, q)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +156,11 @@ func transactionQuery(op transport.Op, s types.Signature, config transactionConf
 func (c *Client) Transactions(
 	ctx context.Context, signatures []types.Signature, opts *TransactionOptions,
 ) ([]*tx.Transaction, error) {
-	config, err := argument.Options(opts).config()
+	o := argument.Options(opts)
+	config, err := o.config()
+	if o.Wait != 0 {
+		err = cmp.Or(err, argument.Invalid("Wait", "is an option of Client.Transaction"))
+	}
 	if err := c.api.Check(opTransactions, argument.Each("signatures", signatures, argument.Signature), err); err != nil {
 		return nil, err
 	}

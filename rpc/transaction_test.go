@@ -48,6 +48,33 @@ func TestTransactionsAreReadInBatchesOfHundred(t *testing.T) {
 	}
 }
 
+// Nodes that share a host have a transaction at different times.
+func TestTransactionWaitsForTheNodeToHaveIt(t *testing.T) {
+	t.Parallel()
+	for _, wait := range []time.Duration{0, time.Second, 10 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			s, began := fake.New(), time.Now()
+			s.Intercept = func(w http.ResponseWriter, _ *fake.Incoming) bool {
+				result := "null"
+				if time.Since(began) > 3*time.Second {
+					result = `{"slot":1,"transaction":{"signatures":["` + string(sigA) + `"]}}`
+				}
+				_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","result":%s}`, result)
+				return true
+			}
+			got, err := clientOf(t, s).Transaction(t.Context(), sigA, &rpc.TransactionOptions{Wait: wait})
+			if wait > 3*time.Second {
+				require.NoError(t, err)
+				require.Equal(t, uint64(1), got.Slot)
+				require.Less(t, time.Since(began), 8*time.Second)
+				return
+			}
+			require.ErrorIs(t, err, types.ErrNotFound)
+			require.Equal(t, wait, time.Since(began))
+		})
+	}
+}
+
 func TestBadTransactionKeepsTheOthers(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

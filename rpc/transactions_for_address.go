@@ -125,7 +125,7 @@ func transactionHistory[W, T any](
 	credits func(int) uint64, check func(*[]W) error, item func(*W) T, at func(*T) position,
 ) history[W, T] {
 	o := argument.Options(opts)
-	base, invalid := TransactionOptions{o.Commitment, o.Encoding, o.MaxVersion}.config()
+	base, invalid := TransactionOptions{Commitment: o.Commitment, Encoding: o.Encoding, MaxVersion: o.MaxVersion}.config()
 	if details == "signatures" {
 		base.Encoding = ""
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
@@ -42,7 +43,7 @@ func transactionRows() []row {
 	one := row{
 		method: "rpc.Client.Transaction", wire: "getTransaction", shape: as(shownTx),
 		minimal: get(sig1, nil),
-		full:    get(sig1, &rpc.TransactionOptions{Commitment: types.CommitmentConfirmed, Encoding: types.EncodingJSON, MaxVersion: "255"}),
+		full:    get(sig1, &rpc.TransactionOptions{Commitment: types.CommitmentConfirmed, Encoding: types.EncodingJSON, MaxVersion: "255", Wait: time.Nanosecond}),
 		beside:  []string{"status"}, needs: []string{"result.transaction"}, null: nullIsNotFound,
 		keys: []string{"result.transaction.signatures.0"}, // which is compared with the argument
 		refused: []refusal{
@@ -60,7 +61,10 @@ func transactionRows() []row {
 		method: "rpc.Client.Transactions", wire: "getTransaction", golden: "rpc/getTransaction-batch",
 		shape: as(func(all []*tx.Transaction) any { return shownTx(all[0]) }),
 		full:  many(sig1, sig2), answer: "0.result", beside: []string{"status"}, needs: []string{"0.result.transaction"}, keys: []string{"0.result.transaction.signatures.0"},
-		refused: []refusal{{calling("rpc.Client.Transactions", nil, &rpc.TransactionOptions{MaxVersion: "2.0"}), notAVersion}},
+		refused: []refusal{
+			{calling("rpc.Client.Transactions", nil, &rpc.TransactionOptions{MaxVersion: "2.0"}), notAVersion},
+			{calling("rpc.Client.Transactions", nil, &rpc.TransactionOptions{Wait: time.Second}), "Wait is an option of Client.Transaction"},
+		},
 	}
 	return []row{
 		one, variant("v1", nil), variant("legacy", &rpc.TransactionOptions{MaxVersion: "legacy"}),
