@@ -150,7 +150,7 @@ func streamRows() []row {
 		},
 		{
 			method: "stream.Client.Confirm", wire: "signatureSubscribe", golden: "stream/signatureSubscribe",
-			args: []any{strings.Repeat("2", 88)}, options: &stream.ConfirmOptions{Commitment: types.CommitmentFinalized},
+			args: []any{strings.Repeat("2", 88)}, options: &stream.ConfirmOptions{Commitment: types.CommitmentFinalized, LastValidBlockHeight: 5},
 		},
 	})
 }

@@ -36,23 +36,33 @@ const (
 	pollInterval = 15 * time.Second
 	slotTime     = 400 * time.Millisecond // of a block, at least
 
-	// validBlocks is the number of blocks for which a blockhash is valid. Nodes differ by
-	// agreement blocks.
+	// validBlocks is the number of blocks for which a blockhash is valid.
 	validBlocks = 150
-	agreement   = 48
+
+	// The heights of healthy nodes differ by less than spread blocks. The margin is added to
+	// an estimated last valid height, since a node may have been behind by as much unnoticed.
+	spread = 16
+	margin = 72
 )
 
 // ConfirmOptions are the options of [Client.Confirm]. The zero value, like nil, means
 // confirmed.
 type ConfirmOptions struct {
 	Commitment types.Commitment // empty means types.CommitmentConfirmed
+
+	// LastValidBlockHeight is the last height at which the transaction can be executed: the
+	// one of its blockhash, as rpc.Client.LatestBlockhash returns it. 0 means 150 blocks after
+	// the call.
+	LastValidBlockHeight uint64
 }
 
 // Confirm waits until a transaction has reached a commitment, and returns its status; at
 // once if it has already reached it. A transaction that failed is an error that matches
-// [ErrFailed], with its status. One that can no longer be executed matches [ErrExpired],
-// about 95 seconds after the call. To read the transaction then, set the same commitment:
-// the default of package rpc is finalized.
+// [ErrFailed], with its status. A transaction that can no longer be executed matches
+// [ErrExpired], about 95 seconds after the call.
+//
+// Other nodes may have the transaction seconds later. To read it, set the same commitment,
+// since the default of package rpc is finalized, and the Wait of [rpc.TransactionOptions].
 //
 // It costs 1 credit per connection, and 2 to 3 credits per 15 seconds.
 //
@@ -62,8 +72,8 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 	invalid := cmp.Or(argument.Signature("signature", signature), argument.Commitment(o.Commitment))
 	w := confirmation{
 		client: c, signature: signature, commitment: cmp.Or(o.Commitment, types.CommitmentConfirmed),
-		expiry: expiry{began: time.Now()},
-		told:   make(chan *rpc.SignatureStatus, 1), failed: make(chan error, 1), ask: make(chan struct{}, 1),
+		expiry:   expiry{lastValid: o.LastValidBlockHeight, known: o.LastValidBlockHeight != 0},
+		notified: make(chan *rpc.SignatureStatus, 1), ended: make(chan error, 1), connected: make(chan struct{}, 1),
 	}
 	ctx, loop, end, err := c.begin(ctx, opConfirm, c.subs, invalid, []any{signature, config{Commitment: w.commitment}}, &w)
 	if err != nil {
@@ -80,18 +90,18 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 	return status, nil
 }
 
-// A confirmation waits for the notification, and asks for the status too: after every
-// connect, since a node may not notify what was confirmed before, and in between, since
+// A confirmation waits for the notification, and polls the status too: after every connect,
+// since a node may not notify a transaction that was confirmed before, and in between, since
 // connections fall silent.
 type confirmation struct {
 	client     *Client
 	signature  types.Signature
 	commitment types.Commitment
 
-	told   chan *rpc.SignatureStatus
-	failed chan error
-	ask    chan struct{}
-	asked  bool // since the last break
+	notified  chan *rpc.SignatureStatus
+	ended     chan error
+	connected chan struct{}
+	polled    bool // since the connection began
 
 	expiry  expiry
 	expired int // polls in a row that found the transaction expired
@@ -105,51 +115,51 @@ func (w *confirmation) Notify(result json.RawMessage) {
 		} `json:"value"`
 	}
 	if decode.JSON(result, &in) != nil || in.Context.Slot == 0 {
-		w.asked = false
+		w.polled = false
 		return
 	}
 	select {
-	case w.told <- &rpc.SignatureStatus{Slot: in.Context.Slot, Err: decode.Present(in.Value.Err), ConfirmationStatus: w.commitment}:
-	default: // told before
+	case w.notified <- &rpc.SignatureStatus{Slot: in.Context.Slot, Err: decode.Present(in.Value.Err), ConfirmationStatus: w.commitment}:
+	default: // notified before
 	}
 }
 
 func (w *confirmation) Pulse(uint64) {
-	if w.asked {
+	if w.polled {
 		return
 	}
-	w.asked = true
+	w.polled = true
 	select {
-	case w.ask <- struct{}{}:
+	case w.connected <- struct{}{}:
 	default:
 	}
 }
 
-func (w *confirmation) Break(error) { w.asked = false }
+func (w *confirmation) Break(error) { w.polled = false }
 
-func (w *confirmation) Fail(err error) { w.failed <- err }
+func (w *confirmation) Fail(err error) { w.ended <- err }
 
 func (w *confirmation) wait(ctx context.Context, loop *loop) (*rpc.SignatureStatus, error) {
 	for next := pollInterval; ; {
 		select {
-		case status := <-w.told:
+		case status := <-w.notified:
 			return status, nil
-		case err := <-w.failed:
+		case err := <-w.ended:
 			return nil, err
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
-		case <-w.ask:
+		case <-w.connected:
 		case <-time.After(next):
 		}
 		next = pollInterval
 		status, expired, err := w.poll(ctx)
 		loop.filling(nil, err)
 		switch {
-		case err != nil && (ctx.Err() != nil || final(err, true) != nil):
-			return nil, err
-		case err != nil: // asked again
 		case status != nil:
 			return status, nil
+		case err != nil && (ctx.Err() != nil || final(err, true) != nil):
+			return nil, err
+		case err != nil: // polled again
 		case !expired:
 			w.expired = 0
 		default:
@@ -162,71 +172,59 @@ func (w *confirmation) wait(ctx context.Context, loop *loop) (*rpc.SignatureStat
 	}
 }
 
-// poll asks for the status; nil if it has not reached the commitment.
+// poll reads the height of the chain, and then the status, which is nil if it has not reached
+// the commitment. A transaction is expired if the chain is past its last valid height, and a
+// node that has reached this height knows no status of it.
 func (w *confirmation) poll(ctx context.Context) (status *rpc.SignatureStatus, expired bool, err error) {
-	chain, err := w.client.rpc.EpochInfo(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
-	if err != nil {
-		return nil, false, err
+	var lastSlot uint64 // of the last valid block, at most
+	chain, unread := w.client.rpc.EpochInfo(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
+	first := w.expiry.read.IsZero()
+	if unread == nil {
+		if past := w.expiry.past(chain.BlockHeight, time.Now()); past > 0 {
+			lastSlot = chain.AbsoluteSlot - past
+		}
 	}
-	first := w.expiry.at.IsZero()
-	beyond := w.expiry.read(chain.BlockHeight, time.Now())
 	all, slot, err := transport.Value(ctx, w.client.api, transport.Query[[]*rpc.SignatureStatus]{
 		Op:     opStatuses,
-		Params: []any{[]types.Signature{w.signature}, rpc.SignatureStatusesOptions{WholeHistory: first || beyond > 0}},
+		Params: []any{[]types.Signature{w.signature}, rpc.SignatureStatusesOptions{WholeHistory: first || lastSlot > 0}},
 		Check:  func(list *[]*rpc.SignatureStatus) error { return transport.OnePer(1, len(*list)) },
 	})
 	if err != nil {
 		return nil, false, err
 	}
 	switch status = (*all)[0]; {
-	case status == nil: // a node behind the last block of the transaction may lack it
-		return nil, beyond > 0 && slot+beyond > chain.AbsoluteSlot, nil
+	case status == nil:
+		return nil, lastSlot > 0 && slot >= lastSlot, unread
 	case level(status.ConfirmationStatus) < level(w.commitment):
-		return nil, false, nil
+		return nil, false, unread
 	}
 	return status, false, nil
 }
 
-// An expiry finds the block height at which a transaction can no longer be executed. No
-// height is believed alone, since nodes are behind, ahead or of another cluster: one that
-// does not continue the reading before is a jump, with which the end moves as soon as a
-// further reading continues it. A height that is far off is left out, unless the next one
-// continues it: then all begins anew.
+// An expiry knows the last block height at which a transaction can be executed, or estimates
+// it: 150 blocks after the first height. Nodes may be behind. A height that rose faster than
+// blocks are made shows that, and counts as the first one.
 type expiry struct {
-	began, at     time.Time
-	odd           int64 // the last reading that was left out
-	first, height int64 // as if all nodes had the height of the last reading
-	last          int64 // height at which the transaction may be executed; 0 if unknown
+	lastValid uint64
+	known     bool      // whether the caller told lastValid
+	highest   uint64    // of all heights
+	at        time.Time // of the highest one
+	read      time.Time // the time of the last height
 }
 
-// read returns by how many blocks the chain is beyond the last height; 0 if it is not, or
-// if this is not known.
-func (e *expiry) read(blockHeight uint64, now time.Time) (beyond uint64) {
-	const farOff = 2000
-	height := int64(blockHeight)
-	most := int64(now.Sub(e.at) / slotTime)
-	grown := height - e.height
-	switch {
-	case e.at.IsZero() || abs(grown) > most+farOff && e.odd != 0 && abs(height-e.odd) <= most+farOff:
-		*e = expiry{began: e.began, first: height, height: height, at: now}
-		return 0
-	case abs(grown) > most+farOff:
-		e.odd = height
-		return 0
+// past returns by how many blocks a height is past the last valid one.
+func (e *expiry) past(height uint64, now time.Time) uint64 {
+	fastest := e.highest + uint64(now.Sub(e.at)/slotTime) + spread
+	begins := height > fastest || now.Sub(e.read) > 2*pollInterval
+	if begins && !e.known {
+		e.lastValid = height + validBlocks + margin
 	}
-	e.height, e.at, e.odd = height, now, 0
-	if grown < -agreement || grown > most+agreement {
-		e.first += grown
-		return 0
+	if begins || height > e.highest {
+		e.highest, e.at = height, now
 	}
-	e.last = max(e.last, e.first+validBlocks+agreement)
-	if height <= e.last || now.Sub(e.began) < validBlocks*slotTime {
-		return 0
-	}
-	return uint64(height - e.last)
+	e.read = now
+	return height - min(height, e.lastValid)
 }
-
-func abs(n int64) int64 { return max(n, -n) }
 
 // level orders commitments. A status without one is of a node that is too old to send it,
 // for a finalized transaction.

@@ -33,7 +33,7 @@ type cluster struct {
 // A clusterNode knows the chain up to some slots ago, and says that it has some more.
 type clusterNode struct {
 	behind, claims uint64
-	foreign, gone  bool
+	gone           bool
 }
 
 func (c *cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -47,6 +47,7 @@ func (c *cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		ID     json.RawMessage
 		Method string
+		Params []json.RawMessage
 	}
 	_ = json.NewDecoder(r.Body).Decode(&in)
 	w.Header().Set("Content-Type", "application/json")
@@ -54,10 +55,16 @@ func (c *cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	claims := knows + n.claims
 	switch in.Method {
 	case "getEpochInfo":
+		var config struct{ MinContextSlot uint64 }
+		_ = json.Unmarshal(in.Params[0], &config)
+		if claims < config.MinContextSlot {
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32016,"message":"Minimum context slot has not been reached"}}`, in.ID)
+			return
+		}
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"absoluteSlot":%d,"blockHeight":%d,"epoch":0,"slotIndex":1,"slotsInEpoch":432000}}`, in.ID, claims, claims-100)
 	case "getSignatureStatuses":
 		status := "null"
-		if c.landed != 0 && knows >= c.landed && !n.foreign {
+		if c.landed != 0 && knows >= c.landed {
 			status = fmt.Sprintf(`{"slot":%d,"confirmations":1,"err":null,"confirmationStatus":"confirmed"}`, c.landed)
 		}
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"context":{"slot":%d},"value":[%s]}}`, in.ID, claims, status)
@@ -78,8 +85,8 @@ func TestConfirmIsNeverWrong(t *testing.T) {
 			c.nodes = []clusterNode{{}, {behind: uint64(r.IntN(3))}}
 			for range r.IntN(3) {
 				c.nodes = append(c.nodes, []clusterNode{
-					{behind: uint64(r.IntN(150))}, {behind: 150}, {claims: uint64(r.IntN(1000))}, {claims: 40_000_000, foreign: true}, {gone: true},
-				}[r.IntN(5)])
+					{behind: uint64(r.IntN(150))}, {behind: 750}, {claims: uint64(r.IntN(150))}, {gone: true},
+				}[r.IntN(4)])
 			}
 			valid := uint64(r.IntN(151)) // slots for which it can be executed, at most
 			if r.IntN(3) > 0 {
@@ -104,6 +111,18 @@ func TestConfirmIsNeverWrong(t *testing.T) {
 		slices.Sort(expired)
 		t.Log(verdicts, "expired after", expired[len(expired)/2], "at most", expired[len(expired)-1])
 		require.Len(t, verdicts, 2)
+	})
+}
+
+// The height of a program's blockhash needs no estimate.
+func TestConfirmKnowsTheLastValidBlockHeight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &cluster{begun: time.Now(), slot: 400 * time.Millisecond, rand: rand.New(rand.NewPCG(1, 2)), nodes: []clusterNode{{}}}
+		const now = firstSlot - 100 // a height
+		began := time.Now()
+		_, err := clientOf(t, c, types.Config{}).Confirm(t.Context(), types.Signature(signature(7)), &stream.ConfirmOptions{LastValidBlockHeight: now + 60})
+		require.ErrorIs(t, err, stream.ErrExpired)
+		require.Equal(t, 35*time.Second, time.Since(began)) // past it after 24 s; two polls have to agree
 	})
 }
 
