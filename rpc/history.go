@@ -24,7 +24,8 @@ type history[W, T any] struct {
 	ascending bool
 	shared    bool  // several items may have the position of one transaction
 	invalid   error // why an argument is invalid
-	fetch     func(ctx context.Context, token string, invalid error) (*historyPage[W], error)
+	onItem    func(*types.ItemError)
+	fetch     func(ctx context.Context, token string, invalid error, items *transport.Items) (*historyPage[W], error)
 	item      func(*W) T
 	at        func(*T) position
 }
@@ -42,6 +43,7 @@ type position struct{ slot, index uint64 }
 // the order, which means that transactions are missing or repeated.
 func (h history[W, T]) list(ctx context.Context) types.List[T] {
 	start := paging.ListingOf(h.op.Method, h.op.Wire, h.address, "", h.cursor, h.prefetch) // the token has the order
+	start.OnItem = h.onItem
 	return paging.ListOf(ctx, start, func() paging.Fetch[types.Page[T]] {
 		last, started := h.start()
 		return func(ctx context.Context, cursor string) (*types.Page[T], error) {
@@ -50,7 +52,8 @@ func (h history[W, T]) list(ctx context.Context) types.List[T] {
 			if cursor != "" && ascending != h.ascending {
 				opposite = argument.Invalid("Cursor "+argument.Quote(cursor), "is of a listing in the opposite order; set Ascending as in that listing")
 			}
-			got, err := h.fetch(ctx, token, cmp.Or(h.invalid, opposite))
+			items := new(transport.Items)
+			got, err := h.fetch(ctx, token, cmp.Or(h.invalid, opposite), items)
 			if err != nil {
 				return nil, err
 			}
@@ -66,7 +69,7 @@ func (h history[W, T]) list(ctx context.Context) types.List[T] {
 				}
 				started, last = true, next
 			}
-			return page, nil
+			return page, items.Err()
 		}
 	})
 }
@@ -96,11 +99,11 @@ func (h history[W, T]) follows(last, next position) bool {
 // fetcher returns how to fetch a page of an operation, with a config that is made for each page.
 func fetcher[W any](
 	c *Client, op transport.Op, address types.Address, config func(token string) any, times func(items int) uint64, check func(*[]W) error,
-) func(context.Context, string, error) (*historyPage[W], error) {
-	return func(ctx context.Context, token string, invalid error) (*historyPage[W], error) {
+) func(context.Context, string, error, *transport.Items) (*historyPage[W], error) {
+	return func(ctx context.Context, token string, invalid error, items *transport.Items) (*historyPage[W], error) {
 		return transport.Result(ctx, c.api, transport.Query[historyPage[W]]{
-			Op: op, Invalid: invalid, Params: []any{address, config(token)},
-			Credits: func(p *historyPage[W]) uint64 { return op.Facts().Credits * times(len(p.Data)) },
+			Op: op, Invalid: invalid, Params: []any{address, config(token)}, Items: items,
+			Credits: func(p *historyPage[W]) uint64 { return op.Facts().Credits * times(len(p.Data)+len(items.Unreadable)) },
 			Check: func(p *historyPage[W]) error {
 				return cmp.Or(transport.Require(p.Data != nil, "data"), check(&p.Data), paging.CheckCursor(p.Cursor))
 			},

@@ -112,26 +112,36 @@ func (c *Client) SignaturesForAddress(
 ) types.List[SignatureInfo] {
 	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("address", address), argument.FinalCommitment(o.Commitment), argument.Fields(&o))
-	fetch := func(ctx context.Context, token string, invalid error) (*historyPage[sentSignature], error) {
+	fetch := func(ctx context.Context, token string, invalid error, items *transport.Items) (*historyPage[sentSignature], error) {
 		config := o
 		config.Before, config.Cursor, config.Prefetch = cmp.Or(types.Signature(token), o.Before), "", false
 		list, err := result(ctx, c, transport.Query[[]sentSignature]{
-			Op: opSignaturesForAddress, Invalid: cmp.Or(invalid, argument.Optional("Cursor", types.Signature(token), argument.Signature)), Params: params(config, address), Check: checkSignaturesPage,
+			Op: opSignaturesForAddress, Invalid: cmp.Or(invalid, argument.Optional("Cursor", types.Signature(token), argument.Signature)), Params: params(config, address), Check: checkSignatures, Items: items,
 		})
 		page := &historyPage[sentSignature]{Data: list}
 		if len(list) > 0 {
 			page.Cursor = string(list[len(list)-1].Signature)
 		}
+		if page.Cursor = items.Last(len(list), page.Cursor); page.Cursor == "" && len(items.Unreadable) > 0 {
+			page.Cursor = paging.DeadEnd("there is no signature after which to continue")
+		}
 		return page, err
 	}
 	return history[sentSignature, SignatureInfo]{
-		op: opSignaturesForAddress, address: address, cursor: o.Cursor, prefetch: o.Prefetch, invalid: invalid,
+		op: opSignaturesForAddress, address: address, cursor: o.Cursor, prefetch: o.Prefetch, invalid: invalid, onItem: c.api.OnItemError,
 		fetch: fetch, item: (*sentSignature).public, at: (*SignatureInfo).position,
 	}.list(ctx)
 }
 
-// checkSignaturesPage refuses a page without a cursor too, its last signature.
-func checkSignaturesPage(list *[]sentSignature) error {
-	n := len(*list)
-	return cmp.Or(paging.CheckItems(list), transport.Require(n == 0 || (*list)[n-1].Signature != "", "signature in the last item"))
+// checkSignatures refuses items without a signature, the cursor of the next page.
+func checkSignatures(list *[]sentSignature) error {
+	if err := paging.CheckItems(list); err != nil {
+		return err
+	}
+	for _, s := range *list {
+		if s.Signature == "" {
+			return transport.Require(false, "signature")
+		}
+	}
+	return nil
 }

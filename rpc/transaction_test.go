@@ -165,13 +165,15 @@ func TestWalkOfSignaturesEndsWithAnEmptyPage(t *testing.T) {
 	require.Contains(t, requests[2].Body, `{"before":"`+string(sigC)+`","until":"`+string(sigA)+`"}`)
 }
 
-// The signature of the last item is the cursor of the next page.
-func TestPageWithoutACursorIsAnError(t *testing.T) {
+// The listing continues after the last item that has a signature.
+func TestItemWithoutASignatureIsUnreadable(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, signaturesJSON(sigA, 9, "", 8))
-	_, err := clientOf(t, s).SignaturesForAddress(t.Context(), usdc, nil).Page()
-	require.EqualError(t, err, "getSignaturesForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: the response has no signature in the last item")
+	page, err := clientOf(t, s).SignaturesForAddress(t.Context(), usdc, nil).Page()
+	require.EqualError(t, err, "getSignaturesForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: item cannot be read: signature: the response has no signature")
+	require.Len(t, page.Items, 1)
+	require.Contains(t, page.Cursor, sigA)
 }
 
 func TestBrokenOrderEndsWalks(t *testing.T) {

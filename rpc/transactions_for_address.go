@@ -3,7 +3,6 @@ package rpc
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"reflect"
 	"time"
 
@@ -150,6 +149,7 @@ func transactionHistory[W, T any](
 	return history[W, T]{
 		op: op, address: address, cursor: o.Cursor, prefetch: o.Prefetch, ascending: o.Ascending,
 		invalid: cmp.Or(argument.Address("address", address), invalid, argument.Fields(&o)),
+		onItem:  c.api.OnItemError,
 		fetch:   fetcher(c, op, address, config, credits, check), item: item, at: at,
 	}
 }
@@ -190,7 +190,7 @@ func checkTransactions(list *[]*transaction) error {
 		case t == nil || reflect.ValueOf(t).Elem().IsZero():
 			return paging.NullItem(i)
 		case t.complete() != nil:
-			return transport.Require(false, fmt.Sprintf("transaction in item %d", i))
+			return transport.Require(false, "transaction")
 		}
 	}
 	return nil

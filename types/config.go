@@ -94,6 +94,13 @@ type Config struct {
 	// means 20 000.
 	FillCredits int
 
+	// OnItemError is called for each item of a listing that cannot be read, before the loop gets
+	// the page of the item. The listing then continues. Nil ends the listing with the error
+	// after the readable items of the page. Batches and streams do not call it: they have the
+	// error with the input or the event. It may be called by several goroutines at the same
+	// time.
+	OnItemError func(*ItemError) `json:"-"`
+
 	// Limiter delays attempts, so that a program stays within the rate limit of its
 	// plan. It is called before every request, once for each call of a batch, also when
 	// net/http itself repeats a read or a replacement, at most once per attempt, because

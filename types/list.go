@@ -24,7 +24,8 @@ type List[T any] struct {
 }
 
 // NewList returns a List with these pages. The clients of this module make their lists
-// with it, and programs the lists of stubs in their tests.
+// with it, and programs the lists of stubs in their tests. An error is the last element. One
+// that comes with a page is about items of this page: the List yields the page before it.
 func NewList[T any](pages iter.Seq2[*Page[T], error]) List[T] { return List[T]{pages} }
 
 // All iterates over the items of all pages. An error is the last element, and comes
@@ -34,35 +35,39 @@ func NewList[T any](pages iter.Seq2[*Page[T], error]) List[T] { return List[T]{p
 // also runs with the zero item of the error.
 func (l List[T]) All() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for page, err := range l.Pages() {
+		orEmpty(l.pages)(func(page *Page[T], err error) bool {
+			if page != nil {
+				for _, item := range page.Items {
+					if !yield(item, nil) {
+						return false
+					}
+				}
+			}
 			if err != nil {
 				var none T
 				yield(none, err)
-				return
 			}
-			for _, item := range page.Items {
-				if !yield(item, nil) {
-					return
-				}
-			}
-		}
+			return err == nil
+		})
 	}
 }
 
 // Pages iterates over the pages. To resume after a page, also in another process, set
 // the Cursor of the options to its Cursor. An error is the last element, and comes with
 // a nil page. A service that repeats a cursor or, where the order of the listing is
-// known, sends items out of order ends the iteration with [ErrIncomplete].
+// known, sends items out of order ends the iteration with [ErrIncomplete]. After a page with
+// items that cannot be read, it ends with an [ItemError], unless [Config.OnItemError] is set.
 //
 // Range over both values: with one, a failed listing looks like a short one.
-func (l List[T]) Pages() iter.Seq2[*Page[T], error] { return orEmpty(l.pages) }
+func (l List[T]) Pages() iter.Seq2[*Page[T], error] { return apart(l.pages) }
 
-// Page requests one page: the one at the Cursor of the options.
+// Page requests one page: the one at the Cursor of the options. If some items of the page
+// cannot be read, it returns the page with the others, and an [ItemError].
 func (l List[T]) Page() (*Page[T], error) { return first(l.pages) }
 
 // Collect returns the first items, at most limit of them. It requests only the pages that
-// it needs, and with Prefetch perhaps one more. With an error, it returns no items. A limit
-// below 1 fails with [ErrInvalid].
+// it needs, and with Prefetch perhaps one more. With an error, it returns the items before
+// it. A limit below 1 fails with [ErrInvalid].
 func (l List[T]) Collect(limit int) ([]T, error) {
 	if limit <= 0 {
 		return nil, fmt.Errorf("types.List.Collect: limit %d is not positive; set the most items to return: %w", limit, ErrInvalid)
@@ -70,7 +75,7 @@ func (l List[T]) Collect(limit int) ([]T, error) {
 	var items []T
 	for item, err := range l.All() {
 		if err != nil {
-			return nil, err
+			return items, err
 		}
 		if items = append(items, item); len(items) == limit {
 			break
@@ -91,22 +96,19 @@ type ListOf[P, T any] struct {
 // NewListOf returns a ListOf with these pages. Plain returns the Page that a page embeds.
 func NewListOf[P, T any](pages iter.Seq2[*P, error], plain func(*P) *Page[T]) ListOf[P, T] {
 	return ListOf[P, T]{NewList(func(yield func(*Page[T], error) bool) {
-		for page, err := range orEmpty(pages) {
-			if err != nil {
-				yield(nil, err)
-				return
+		orEmpty(pages)(func(page *P, err error) bool {
+			if page == nil {
+				return yield(nil, err)
 			}
-			if !yield(plain(page), nil) {
-				return
-			}
-		}
+			return yield(plain(page), err)
+		})
 	}), pages}
 }
 
 // Pages iterates over the pages, as [List.Pages] does.
-func (l ListOf[P, T]) Pages() iter.Seq2[*P, error] { return orEmpty(l.pages) }
+func (l ListOf[P, T]) Pages() iter.Seq2[*P, error] { return apart(l.pages) }
 
-// Page requests one page: the one at the Cursor of the options.
+// Page requests one page, as [List.Page] does.
 func (l ListOf[P, T]) Page() (*P, error) { return first(l.pages) }
 
 func orEmpty[P any](pages iter.Seq2[*P, error]) iter.Seq2[*P, error] {
@@ -114,6 +116,18 @@ func orEmpty[P any](pages iter.Seq2[*P, error]) iter.Seq2[*P, error] {
 		return func(func(*P, error) bool) {}
 	}
 	return pages
+}
+
+// apart yields a page before the error that comes with it.
+func apart[P any](pages iter.Seq2[*P, error]) iter.Seq2[*P, error] {
+	return func(yield func(*P, error) bool) {
+		orEmpty(pages)(func(page *P, err error) bool {
+			if page != nil && err != nil {
+				return yield(page, nil) && yield(nil, err)
+			}
+			return yield(page, err)
+		})
+	}
 }
 
 // first returns the first of the pages. It ranges without a for statement, which allocates

@@ -19,12 +19,14 @@ type Listing struct {
 	Selection Selection // marks the cursors of pages; the zero Selection does not
 	Cursor    string    // of the first page
 	Prefetch  bool      // whether to request the next page while the caller handles this one
+
+	OnItem func(*types.ItemError) // gets the unreadable items of pages; nil ends the listing
 }
 
 // ListingOf returns the listing of a Go method about an address or ID. Filters are what else
 // selects its items.
 func ListingOf[A ~string](method, wire string, about A, filters, cursor string, prefetch bool) Listing {
-	return Listing{wire, string(about), Selection{method, string(about), filters}, cursor, prefetch}
+	return Listing{Op: wire, About: string(about), Selection: Selection{method, string(about), filters}, Cursor: cursor, Prefetch: prefetch}
 }
 
 // Position returns the cursor of the first page without its mark, empty if it belongs to
@@ -34,7 +36,8 @@ func (l *Listing) Position() string {
 	return position
 }
 
-// A Fetch requests the page at a cursor of the service.
+// A Fetch requests the page at a cursor of the service. An ItemError comes with a page of the
+// other items.
 type Fetch[P any] = func(context.Context, string) (*P, error)
 
 // NewList returns the list of a listing whose pages are independent of each other.
@@ -111,8 +114,11 @@ func Pages[P, T any](
 			if ahead == nil || ctx.Err() != nil { // a cancelled request reports the cause
 				page, err = r.fetch(ctx, cursor)
 			}
+			if page != nil && l.report(err, plain(page).Cursor) {
+				err = nil
+			}
 			if err != nil {
-				yield(nil, err)
+				yield(page, err)
 				return
 			}
 			next := plain(page)
@@ -149,12 +155,30 @@ func (r *reading[P, T]) fetch(ctx context.Context, cursor string) (*P, error) {
 		return nil, err
 	}
 	page, err := r.request(ctx, position)
-	if err != nil {
+	if page == nil || err != nil && !errors.As(err, new(*types.ItemError)) {
 		return nil, err
 	}
 	next := r.plain(page)
 	next.Cursor = r.Selection.Marked(next.Cursor)
-	return page, nil
+	return page, err
+}
+
+// report gives the unreadable items of a page the cursor after it, and hands them to
+// OnItem. It reports whether the listing goes on.
+func (l *Listing) report(err error, cursor string) bool {
+	var item *types.ItemError
+	if !errors.As(err, &item) {
+		return false
+	}
+	for _, e := range append([]*types.ItemError{item}, item.More...) {
+		e.Cursor = cursor
+		if l.OnItem != nil {
+			alone := *e
+			alone.More = nil
+			l.OnItem(&alone)
+		}
+	}
+	return l.OnItem != nil
 }
 
 // ahead requests the page at a cursor in a goroutine.

@@ -59,14 +59,18 @@ var hosts = [...]api{
 
 // A Client sends requests to one host. It is safe for concurrent use.
 type Client struct {
-	base         *url.URL // scheme, host and path
-	transport    *keyTransport
-	attempts     int
-	limiter      types.Limiter
-	meter        *types.Meter
-	logger       *slog.Logger
-	secret       *secret
-	classify     func(error) error // nil for none
+	base      *url.URL // scheme, host and path
+	transport *keyTransport
+	attempts  int
+	limiter   types.Limiter
+	meter     *types.Meter
+	logger    *slog.Logger
+	secret    *secret
+	classify  func(error) error // nil for none
+
+	// OnItemError is the option of the Config.
+	OnItemError func(*types.ItemError)
+
 	budget       budget
 	lastID       atomic.Uint64
 	decompressor decode.Decompressor
@@ -95,6 +99,8 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 		logger:   cfg.Logger,
 		secret:   secret,
 		classify: classify,
+
+		OnItemError: cfg.OnItemError,
 	}
 	c.transport = newKeyTransport(cmp.Or(cfg.HTTPClient, new(http.Client)), host, key, c.secret)
 	c.budget.tokens.Store(budgetSize)

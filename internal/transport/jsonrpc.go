@@ -28,6 +28,7 @@ type Query[T any] struct {
 	Repeats bool            // with Changes: the service executes repetitions once, so that retries are safe
 	URL     url.Values      // parameters of the URL; nil for none
 	Data    func([]byte)    // receives the data of an error as it came; nil for none
+	Items   *Items          // reads the lists of a response item by item if need be; nil does not
 
 	// MaxAttempts limits the attempts of a call whose retries are costly or of little
 	// use; 0 means the limit of the Client.
@@ -92,17 +93,27 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 		slot  uint64
 	}
 	x.decode = func(status int, body []byte) error {
-		result, err := decodeEnvelope[R](x, status, body)
-		if err != nil {
-			return err
+		read := func(body []byte, checked bool) error {
+			result, err := decodeEnvelope[R](x, status, body)
+			if err != nil {
+				return err
+			}
+			if got.value, got.slot, err = open(result, body); err != nil || !checked {
+				return err
+			}
+			return q.check(got.value)
 		}
-		if got.value, got.slot, err = open(result, body); err != nil {
-			return err
+		got.value = nil // of an earlier attempt
+		err := read(body, true)
+		if err != nil && q.Items != nil {
+			if err = q.Items.oneByOne(x, body, err, read); err != nil {
+				return err
+			}
 		}
 		if q.Credits != nil && got.value != nil && c.meter != nil {
 			meter.Add(c.meter, q.Op.Wire, q.Credits(got.value))
 		}
-		return q.check(got.value)
+		return err
 	}
 	if err := x.run(ctx); err != nil {
 		return nil, 0, err

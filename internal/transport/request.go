@@ -23,6 +23,7 @@ type Request struct {
 	Body    any        // sent as JSON; nil for none
 	Creates bool       // not idempotent: not retried once the service may have executed it
 	Secrets []string   // removed from errors and logs, like the key
+	Items   *Items     // reads the lists of a response item by item if need be; nil does not
 }
 
 // Fetch sends r and returns the decoded response. Check refuses an incomplete response;
@@ -61,10 +62,21 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 		case isNull(body):
 			return errors.New("the response is null")
 		}
-		if err := decode.JSON(body, out); err != nil || check == nil {
-			return err
+		err := decode.JSON(body, out)
+		if err == nil && check != nil {
+			err = check(out)
 		}
-		return check(out)
+		if err != nil && r.Items != nil {
+			err = r.Items.oneByOne(x, body, err, func(body []byte, checked bool) error {
+				out = new(T)
+				err := decode.JSON(body, out)
+				if err == nil && checked && check != nil {
+					err = check(out)
+				}
+				return err
+			})
+		}
+		return err
 	}
 	if err := x.run(ctx); err != nil {
 		return nil, err
@@ -78,8 +90,13 @@ func Require(present bool, member string) error {
 	if present {
 		return nil
 	}
-	return errors.New("the response has no " + member)
+	return &missingError{member}
 }
+
+// A missingError is a response or an item without a member that all of them have.
+type missingError struct{ member string }
+
+func (e *missingError) Error() string { return "the response has no " + e.member }
 
 // OnePer refuses a response without exactly one result for each input.
 func OnePer(inputs, results int) error {

@@ -1,0 +1,167 @@
+package decode
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"slices"
+	"strconv"
+)
+
+// This file reads a body again that did not decode: element by element, to find the
+// unreadable ones and to keep the others. It is slow, and runs after a failure only.
+
+// An Unreadable is an element of an array that does not decode.
+type Unreadable struct {
+	Index int    // in its array
+	Path  string // of the first unreadable member; empty for the element as a whole
+	JSON  stdjson.RawMessage
+	Err   error
+}
+
+// OneByOne finds the unreadable elements of the outermost arrays in body, with the error of
+// read for a body in which one element is alone. Read checks that the result is complete if
+// checked is set. OneByOne returns a body with placeholder at their places, or without them
+// if that is empty. The result is nil if no element is to blame.
+func OneByOne(body []byte, placeholder string, read func(body []byte, checked bool) error) (rest []byte, unreadable []Unreadable) {
+	var s skeleton
+	s.add(body)
+	if len(s.arrays) == 0 || read(s.with(-1, nil), true) != nil {
+		return nil, nil
+	}
+	for n, elements := range s.arrays {
+		kept := make([]stdjson.RawMessage, 0, len(elements))
+		for i, element := range elements {
+			err := read(s.with(n, element), true)
+			switch {
+			case err == nil:
+				kept = append(kept, element)
+				continue
+			case placeholder != "":
+				kept = append(kept, stdjson.RawMessage(placeholder))
+			}
+			path := Path(element, func(part []byte) bool { return read(s.with(n, part), false) != nil })
+			unreadable = append(unreadable, Unreadable{i, path, element, err})
+		}
+		s.arrays[n] = kept
+	}
+	if len(unreadable) == 0 {
+		return nil, nil
+	}
+	return s.all(), unreadable
+}
+
+// A skeleton is a JSON text that is cut at its outermost arrays: array i is between texts i
+// and i+1.
+type skeleton struct {
+	texts  [][]byte
+	arrays [][]stdjson.RawMessage
+	last   []byte // the text after the last array
+}
+
+func (s *skeleton) add(raw []byte) {
+	open, keys, values := parts(raw)
+	switch open {
+	case '[':
+		s.texts, s.last = append(s.texts, s.last), nil
+		s.arrays = append(s.arrays, values)
+	case '{':
+		s.last = append(s.last, '{')
+		for i, key := range keys {
+			if i > 0 {
+				s.last = append(s.last, ',')
+			}
+			s.last = append(append(s.last, key...), ':')
+			s.add(values[i])
+		}
+		s.last = append(s.last, '}')
+	default:
+		s.last = append(s.last, raw...)
+	}
+}
+
+// with returns the text with one element in array n and none in the others.
+func (s *skeleton) with(n int, element stdjson.RawMessage) []byte {
+	return s.join(func(i int) [][]byte {
+		if i != n {
+			return nil
+		}
+		return [][]byte{element}
+	})
+}
+
+func (s *skeleton) all() []byte {
+	return s.join(func(i int) (all [][]byte) {
+		for _, element := range s.arrays[i] {
+			all = append(all, element)
+		}
+		return all
+	})
+}
+
+func (s *skeleton) join(elements func(i int) [][]byte) []byte {
+	var b []byte
+	for i, text := range s.texts {
+		b = append(append(b, text...), '[')
+		b = append(append(b, bytes.Join(elements(i), []byte(","))...), ']')
+	}
+	return append(b, s.last...)
+}
+
+// Path returns the path of the first unreadable member within a value, such as
+// meta.rewards[2].lamports. Fails reports whether a value does not decode; it gets values that
+// lack other members.
+func Path(raw []byte, fails func([]byte) bool) string {
+	path := ""
+	var before, after []byte // what encloses raw
+	for {
+		open, keys, values := parts(raw)
+		alone := func(i int) []byte {
+			if open == '{' {
+				return slices.Concat(before, []byte("{"), keys[i], []byte(":"), values[i], []byte("}"), after)
+			}
+			return slices.Concat(before, []byte("["), values[i], []byte("]"), after)
+		}
+		at := 0
+		for at < len(values) && !fails(alone(at)) {
+			at++
+		}
+		if at == len(values) {
+			return path
+		}
+		if raw = values[at]; open == '[' {
+			path += "[" + strconv.Itoa(at) + "]"
+			before, after = append(before, '['), slices.Concat([]byte("]"), after)
+			continue
+		}
+		if path != "" {
+			path += "."
+		}
+		var name string
+		_ = stdjson.Unmarshal(keys[at], &name)
+		path += name
+		before, after = slices.Concat(before, []byte("{"), keys[at], []byte(":")), slices.Concat([]byte("}"), after)
+	}
+}
+
+// parts returns the elements of an array, or the members of an object with their quoted keys.
+// Open is the first character of raw.
+func parts(raw []byte) (open byte, keys [][]byte, values []stdjson.RawMessage) {
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || raw[0] != '{' && raw[0] != '[' {
+		return 0, nil, nil
+	}
+	dec := stdjson.NewDecoder(bytes.NewReader(raw))
+	_, _ = dec.Token()
+	for dec.More() {
+		if raw[0] == '{' {
+			token, _ := dec.Token()
+			key, _ := stdjson.Marshal(token)
+			keys = append(keys, key)
+		}
+		var value stdjson.RawMessage
+		if dec.Decode(&value) != nil {
+			return 0, nil, nil
+		}
+		values = append(values, value)
+	}
+	return raw[0], keys, values
+}

@@ -1,0 +1,59 @@
+package decode_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/decode"
+)
+
+// A transfer has a required amount.
+type transfer struct {
+	Name   string `json:"name"`
+	Amount *uint8 `json:"amount"`
+	Parts  []struct {
+		Share int `json:"share"`
+	} `json:"parts"`
+}
+
+func readPage(body []byte, checked bool) error {
+	var page struct {
+		Total uint8       `json:"total"`
+		Items []*transfer `json:"items"`
+	}
+	if err := decode.JSON(body, &page); err != nil || !checked {
+		return err
+	}
+	for _, item := range page.Items {
+		if item == nil || item.Amount == nil {
+			return decode.ErrEmpty // any error
+		}
+	}
+	return nil
+}
+
+func TestOneByOneLeavesOutWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	body := `{"total":3, "items":[ {"name":"a","amount":1}, {"name":"b","amount":-7}, null, {"name":"\u00e9]","amount":255,"parts":[{"share":1},{"share":33.3}]}, {"name":"d"}, {"amount":0}]}`
+	rest, unreadable := decode.OneByOne([]byte(body), "", readPage)
+	require.JSONEq(t, `{"total":3,"items":[{"name":"a","amount":1},{"amount":0}]}`, string(rest))
+	require.Len(t, unreadable, 4)
+	for i, want := range []decode.Unreadable{{Index: 1, Path: "amount"}, {Index: 2}, {Index: 3, Path: "parts[1].share"}, {Index: 4}} {
+		require.Equal(t, want.Index, unreadable[i].Index)
+		require.Equal(t, want.Path, unreadable[i].Path)
+		require.Error(t, unreadable[i].Err)
+	}
+	require.JSONEq(t, `{"name":"b","amount":-7}`, string(unreadable[0].JSON))
+
+	rest, _ = decode.OneByOne([]byte(body), `{"amount":9}`, readPage)
+	require.JSONEq(t, `{"total":3,"items":[{"name":"a","amount":1},{"amount":9},{"amount":9},{"amount":9},{"amount":9},{"amount":0}]}`, string(rest))
+}
+
+func TestOneByOneBlamesNoItemForItsPage(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{"total":"three","items":[{"amount":1}]}`, `{"total":300}`, `{"items":[{"amount":1}`, `7`, ``} {
+		_, unreadable := decode.OneByOne([]byte(body), "", readPage)
+		require.Empty(t, unreadable, body)
+	}
+}

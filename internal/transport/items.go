@@ -1,0 +1,104 @@
+package transport
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+)
+
+// Items makes a [Query] or a [Request] read the lists of a response item by item if the
+// response as a whole does not decode. It belongs to one request at a time.
+type Items struct {
+	// Keep leaves null at the place of an unreadable item. Without it, the list gets shorter.
+	Keep bool
+
+	Unreadable []*types.ItemError // of the last response; set by the call
+	Places     []int              // of the unreadable items in their lists
+}
+
+// Err returns the unreadable items of the last response as one error, nil if there are none.
+func (l *Items) Err() error {
+	if len(l.Unreadable) == 0 {
+		return nil
+	}
+	first := *l.Unreadable[0]
+	first.More = l.Unreadable[1:]
+	return &first
+}
+
+// Last returns the ID of the last item in the response that has one. Last is the ID of the
+// last one of the readable items.
+func (l *Items) Last(readable int, last string) string {
+	if n := len(l.Places); n > 0 && l.Places[n-1] == readable+n-1 {
+		return cmp.Or(l.Unreadable[n-1].ID, last)
+	}
+	return last
+}
+
+// oneByOne reads a body again that failed with err. Read decodes a body, and checks the
+// result if checked is set.
+func (l *Items) oneByOne(c *call, body []byte, err error, read func(body []byte, checked bool) error) error {
+	var refusal *types.APIError
+	if errors.As(err, &refusal) || errors.Is(err, types.ErrTooLarge) || decode.Check(body) != nil {
+		return err
+	}
+	placeholder := ""
+	if l.Keep {
+		placeholder = "null"
+	}
+	rest, unreadable := decode.OneByOne(body, placeholder, read)
+	if unreadable == nil {
+		return err
+	}
+	l.Unreadable, l.Places = nil, nil // of an earlier attempt
+	for _, u := range unreadable {
+		l.Unreadable = append(l.Unreadable, c.unreadable(u))
+		l.Places = append(l.Places, u.Index)
+	}
+	return read(rest, true)
+}
+
+// unreadable returns the error of an item in the response to c.
+func (c *call) unreadable(u decode.Unreadable) *types.ItemError {
+	e := &types.ItemError{Op: c.name(), ID: idOf(u.JSON), Path: u.Path, JSON: u.JSON, Err: c.secret.clean(u.Err)}
+	var lacks *missingError
+	if e.Path == "" && errors.As(u.Err, &lacks) {
+		e.Path = lacks.member
+	}
+	return e
+}
+
+// Unreadable returns the error of one item, which failed with err. Read decodes an item; it
+// gets parts of the item to find the unreadable member.
+func Unreadable(op Op, item json.RawMessage, err error, read func(item []byte) error) *types.ItemError {
+	path := decode.Path(item, func(part []byte) bool { return read(part) != nil })
+	return &types.ItemError{Op: op.Wire, ID: idOf(item), Path: path, JSON: item, Err: err}
+}
+
+// idMembers are the members that identify items, in the order of preference.
+var idMembers = []string{"signature", "id", "address", "pubkey", "hash", "edition_address", "mint", "owner", "account", "transaction", "signatures"}
+
+// idOf returns the signature, address, hash or ID of an item, empty if it has none.
+func idOf(item json.RawMessage) string {
+	var text string
+	if json.Unmarshal(item, &text) == nil {
+		return text
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(item, &list) == nil && len(list) > 0 {
+		return idOf(list[0])
+	}
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(item, &members)
+	for _, name := range idMembers {
+		if member, ok := members[name]; ok {
+			if id := idOf(member); id != "" {
+				return id
+			}
+		}
+	}
+	return ""
+}
