@@ -128,7 +128,7 @@ func (c *Client) SignaturesForAddress(
 		return page, err
 	}
 	return history[sentSignature, SignatureInfo]{
-		op: opSignaturesForAddress, address: address, cursor: o.Cursor, prefetch: o.Prefetch, invalid: invalid, onItem: c.api.OnItemError,
+		op: opSignaturesForAddress, address: address, cursor: o.Cursor, prefetch: o.Prefetch, invalid: invalid, onItem: c.api.OnItemError(),
 		fetch: fetch, item: (*sentSignature).public, at: (*SignatureInfo).position,
 	}.list(ctx)
 }

@@ -149,7 +149,7 @@ func transactionHistory[W, T any](
 	return history[W, T]{
 		op: op, address: address, cursor: o.Cursor, prefetch: o.Prefetch, ascending: o.Ascending,
 		invalid: cmp.Or(argument.Address("address", address), invalid, argument.Fields(&o)),
-		onItem:  c.api.OnItemError,
+		onItem:  c.api.OnItemError(),
 		fetch:   fetcher(c, op, address, config, credits, check), item: item, at: at,
 	}
 }

@@ -174,7 +174,7 @@ func (c *Client) TransfersByAddress(
 	}
 	return history[Transfer, Transfer]{
 		op: opTransfersByAddress, address: wallet, cursor: o.Cursor, prefetch: o.Prefetch, ascending: o.Ascending, shared: true, invalid: invalid,
-		onItem: c.api.OnItemError,
+		onItem: c.api.OnItemError(),
 		fetch:  fetcher(c, opTransfersByAddress, wallet, config, perPage, paging.CheckItems[Transfer]),
 		item:   func(t *Transfer) Transfer { return *t },
 		at:     func(t *Transfer) position { return position{t.Slot, t.IndexWithinBlock} },

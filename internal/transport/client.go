@@ -59,18 +59,15 @@ var hosts = [...]api{
 
 // A Client sends requests to one host. It is safe for concurrent use.
 type Client struct {
-	base      *url.URL // scheme, host and path
-	transport *keyTransport
-	attempts  int
-	limiter   types.Limiter
-	meter     *types.Meter
-	logger    *slog.Logger
-	secret    *secret
-	classify  func(error) error // nil for none
-
-	// OnItemError is the option of the Config.
-	OnItemError func(*types.ItemError)
-
+	base         *url.URL // scheme, host and path
+	transport    *keyTransport
+	attempts     int
+	limiter      types.Limiter
+	meter        *types.Meter
+	logger       *slog.Logger
+	secret       *secret
+	classify     func(error) error // nil for none
+	onItemError  func(*types.ItemError)
 	budget       budget
 	lastID       atomic.Uint64
 	decompressor decode.Decompressor
@@ -100,7 +97,7 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 		secret:   secret,
 		classify: classify,
 
-		OnItemError: cfg.OnItemError,
+		onItemError: cfg.OnItemError,
 	}
 	c.transport = newKeyTransport(cmp.Or(cfg.HTTPClient, new(http.Client)), host, key, c.secret)
 	c.budget.tokens.Store(budgetSize)

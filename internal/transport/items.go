@@ -19,6 +19,14 @@ type Items struct {
 	Places     []int              // of the unreadable items in their lists
 }
 
+// OnItemError returns the option of the Config; nil for a client that New did not make.
+func (c *Client) OnItemError() func(*types.ItemError) {
+	if c == nil {
+		return nil
+	}
+	return c.onItemError
+}
+
 // Err returns the unreadable items of the last response as one error, nil if there are none.
 func (l *Items) Err() error {
 	if len(l.Unreadable) == 0 {
