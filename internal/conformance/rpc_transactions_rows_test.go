@@ -150,7 +150,7 @@ func signatureRows() []row {
 		method: "rpc.Client.SignaturesForAddress", unlisted: "its cursors are signatures", wire: "getSignaturesForAddress",
 		minimal: history(nil),
 		full:    history(&rpc.SignaturesForAddressOptions{Prefetch: true, Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Limit: 3, Cursor: sig1, Before: sig2, After: sig2}),
-		needs:   []string{"result", "result.2.signature"}, // the last signature is the cursor
+		needs:   []string{"result", "result.0.signature", "result.1.signature", "result.2.signature"},
 		refused: []refusal{
 			{history(&rpc.SignaturesForAddressOptions{Commitment: types.CommitmentProcessed}), notProcessed},
 			{history(&rpc.SignaturesForAddressOptions{Cursor: "x"}), `Cursor "x": signature has length 1, not 64 to 88`},
