@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"slices"
 
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 func ExampleClient_EpochSchedule() {
@@ -155,9 +157,19 @@ func ExampleClient_StakeMinimumDelegation() {
 	// 1 SOL
 }
 
+// messageWith returns a message without instructions. Your library for transactions makes it.
+func messageWith(blockhash types.Hash) []byte {
+	hash, _ := blockhash.Bytes()
+	payer, _ := fake.WalletAddress.Bytes()
+	return slices.Concat([]byte{1, 0, 0, 1}, payer, hash, []byte{0})
+}
+
 func ExampleClient_FeeForMessage() {
-	message := []byte{0x80, 1, 2, 3} // of a transaction, by your library for transactions
-	lamports, err := client.FeeForMessage(ctx, message, nil)
+	latest, err := client.LatestBlockhash(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	lamports, err := client.FeeForMessage(ctx, messageWith(latest.Hash), nil)
 	if errors.Is(err, types.ErrNotFound) {
 		log.Fatal("the blockhash is too old")
 	}

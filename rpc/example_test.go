@@ -86,11 +86,11 @@ func ExampleClient_TokenAccountsByDelegate() {
 		fmt.Printf("%s of the %s USDC of %s\n", info.DelegatedAmount.UIAmountString, info.TokenAmount.UIAmountString, info.Owner)
 	}
 	// Output:
-	// 1000 of the 25310.123456 USDC of 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY
 	// 338624.723577 of the 13206364.219514 USDC of E3wy2B9aQSbtLEW3JAw7EHQQPqRSBJ4VpGZrzrmNZZKs
-	// 90281.712112 of the 1895915.954357 USDC of 8929uUGyLg77SKP4fHcrLj6dTccr45WzyHNztxLp723X
-	// 18446744073709.551615 of the 0.000005 USDC of FuJa896CYAyzRaPKP35mXo8Vg1MgLtyAW1hKtLd98zm5
 	// 2.5 of the 0 USDC of 7NZ8YgRSTjkG5AJ2CkE7nEB1oT2NdybqryBnXyUciDAV
+	// 18446744073709.551615 of the 0.000005 USDC of FuJa896CYAyzRaPKP35mXo8Vg1MgLtyAW1hKtLd98zm5
+	// 1000 of the 25310.123456 USDC of 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY
+	// 90281.712112 of the 1895915.954357 USDC of 8929uUGyLg77SKP4fHcrLj6dTccr45WzyHNztxLp723X
 }
 
 func ExampleClient_TokenAccountsByDelegate_anyProgram() {

@@ -22,9 +22,9 @@ func ExampleClient_TokenAccountsByOwner() {
 		fmt.Println(info.TokenAmount.UIAmountString, "of", info.Mint)
 	}
 	// Output:
-	// 0 of HZpYKxYwzCPtrZZTpFQhvs1izF4EueXd6MAzVPNqVuK1
-	// 0.000041182 of 9WUmXG7BgBp8SqKiK2Lmhje5BWkr2Hy8KvcjCSThmxCN
-	// 0 of GvqA5vdyJWGWAm3Dypeuvt5a3aXzFM2UQTVz5E6nJ7XG
+	// 26795.10521 of 2EkP84gnAKjHJ8VSQLKBgGDyrSZXx9EqhDx6AAdqEvF2
+	// 1782815446 of HvwYeB6J96k5RPuTdxXcP2TaYTPjVRcucQjmdUK1Bda2
+	// 506593503 of 54skrEhS5Dpt6gBENTPqQzJcBTvQGZCJ74pMZzSJHyBT
 }
 
 // The accounts of both token programs, one after the other.

@@ -156,7 +156,7 @@ var processed = &rpc.ReadOptions{Commitment: types.CommitmentProcessed}
 func TestTransferToItselfIsOneTransaction(t *testing.T) {
 	t.Parallel()
 	s := seeded(t)
-	before, err := node(t, s).SignaturesForAddress(t.Context(), ann, nil).Page()
+	before, err := wallets(t, s.Config()).History(t.Context(), ann, nil).Page()
 	require.NoError(t, err)
 	s.Transfer(ann, ann, 1_000_000)
 	after, err := wallets(t, s.Config()).History(t.Context(), ann, nil).Page()

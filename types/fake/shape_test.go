@@ -1,6 +1,7 @@
 package fake_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -261,7 +262,15 @@ func shapeNames(t *testing.T, s *fake.Service) *strings.Replacer {
 	i := slices.IndexFunc(listed, func(e entry) bool { return string(e.Err) != "null" })
 	var accounts struct{ Value []struct{ Pubkey string } }
 	require.Empty(t, ask(t, s, "getTokenAccountsByOwner", fmt.Sprintf(`[%q,{"mint":%q},{"encoding":"base64"}]`, fake.WalletAddress, usdc), &accounts))
+	var latest struct {
+		Value struct{ Blockhash types.Hash }
+	}
+	require.Empty(t, ask(t, s, "getLatestBlockhash", `[]`, &latest))
+	hash, err := latest.Value.Blockhash.Bytes()
+	require.NoError(t, err)
+	message := slices.Concat([]byte{1, 0, 0, 1}, make([]byte, 32), hash, []byte{0})
 	return strings.NewReplacer(
+		"MESSAGE", base64.StdEncoding.EncodeToString(message),
 		"WALLET", string(fake.WalletAddress), "COLLECTOR", string(fake.CollectorAddress), "OWNER", string(fake.OwnerAddress), "DELEGATE", string(fake.DelegateAddress),
 		"V2D", string(fake.V2DelegateAddress), "USDC", string(usdc), "ANN", string(ann), "BOB", string(bob), "KITS", string(cat), "KIT1", string(numbered(1)), "KIT2", string(numbered(2)),
 		"TOKENPROG", string(types.TokenProgram), "ADDRESSTREE", facts.AddressTreeV1,
@@ -274,6 +283,7 @@ func shapeNames(t *testing.T, s *fake.Service) *strings.Replacer {
 
 // worldParams are parameters for which the World has an answer of the kind of the real one.
 var worldParams = map[string][]string{
+	"rpc/getFeeForMessage":           {`["MESSAGE"]`},
 	"rpc/getAccountInfo":             {`["ACCOUNT",{"encoding":"jsonParsed"}]`, `["USDC",{"encoding":"jsonParsed"}]`},
 	"rpc/getAccountInfo-base58":      {`["ACCOUNT",{"encoding":"base58","dataSlice":{"offset":0,"length":16}}]`},
 	"rpc/getAccountInfo-base64":      {`["ACCOUNT",{"encoding":"base64"}]`},

@@ -29,7 +29,7 @@ type view struct {
 
 // viewOf returns the account at an address as it was after a slot, nil if there was none.
 func viewOf(w *world.World, address string, slot uint64) *view {
-	if a := w.Account(address); a != nil {
+	if a := w.AccountAt(address, slot); a != nil {
 		return tokenView(w, a, slot)
 	}
 	if t := w.Token(address); t != nil && !t.IsNative() {
@@ -44,10 +44,12 @@ func viewOf(w *world.World, address string, slot uint64) *view {
 	if raw, last := w.Wallet(address).Holding(world.SOL).Seen(slot); raw > 0 {
 		return &view{address: address, lamports: raw, program: world.System, changed: last}
 	}
-	switch address {
-	case world.System:
+	switch {
+	case address == world.System:
 		return &view{address: address, data: []byte("solana_system_program"), lamports: 1, program: "NativeLoader1111111111111111111111111111111", exec: true}
-	case string(types.TokenProgram), string(types.Token2022Program), string(types.CompressedTokenProgram):
+	case address == string(types.ComputeBudgetProgram):
+		return &view{address: address, data: []byte("compute_budget_program"), lamports: 1, program: "NativeLoader1111111111111111111111111111111", exec: true}
+	case w.Executable(address):
 		return &view{address: address, data: make([]byte, 36), lamports: world.Rent(36), program: "BPFLoaderUpgradeab1e11111111111111111111111", exec: true}
 	}
 	return nil
@@ -163,7 +165,7 @@ func programListing(c *wire.Call) ([]string, config) {
 				all = append(all, address)
 			}
 		}
-		slices.Sort(all)
+		slices.SortFunc(all, world.CompareKeys)
 		return all
 	}), o
 }
@@ -194,7 +196,7 @@ func encodeAll(addresses []string, o config) (items []json.RawMessage) {
 // pageOf returns one page of a listing, and the key of the next one, empty if the page is.
 func pageOf(all []string, o config) (items []json.RawMessage, key string) {
 	limit := o.limit("Invalid params: limit must be between 1 and %d")
-	first, found := slices.BinarySearch(all, o.After)
+	first, found := slices.BinarySearchFunc(all, o.After, world.CompareKeys)
 	if found {
 		first++
 	}

@@ -2,7 +2,6 @@ package node
 
 import (
 	"cmp"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -54,6 +53,7 @@ func Methods() map[string]wire.Operation {
 		"getSupply":                         chainSupply,
 		"getTransactionCount":               ofSlot(func(slot uint64) []byte { return world.Encode(world.TransactionCount(slot)) }),
 		"isBlockhashValid":                  isBlockhashValid,
+		"requestAirdrop":                    requestAirdrop,
 		"sendTransaction":                   sendTransaction,
 		"simulateTransaction":               simulateTransaction,
 		"getGenesisHash":                    genesisHash,
@@ -154,7 +154,11 @@ func epochInfo(slot uint64) []byte {
 }
 
 func latestBlockhash(slot uint64) []byte {
-	return inContext(slot, world.JSON(`{"blockhash":?,"lastValidBlockHeight":?}`, world.Blockhash(slot), world.Height(slot)+150))
+	return inContext(slot, blockhashOf(slot))
+}
+
+func blockhashOf(slot uint64) json.RawMessage {
+	return world.JSON(`{"blockhash":?,"lastValidBlockHeight":?}`, world.Blockhash(slot), world.Height(slot)+150)
 }
 
 func isBlockhashValid(c *wire.Call) []byte {
@@ -312,19 +316,4 @@ func chainSupply(c *wire.Call) []byte {
 		total += c.World.Wallet(address).Has(world.SOL)
 	}
 	return inContext(o.slot, world.JSON(`{"circulating":?,"nonCirculating":0,"nonCirculatingAccounts":[],"total":?}`, total, total))
-}
-
-// feeForMessage answers with 5000 lamports for each signature that a message needs.
-func feeForMessage(c *wire.Call) []byte {
-	var text string
-	o := configOf(c, arguments(c, &text))
-	message, err := base64.StdEncoding.DecodeString(text)
-	if err == nil && len(message) > 0 && message[0]&0x80 != 0 { // a version comes first
-		message = message[1:]
-	}
-	if err != nil || len(message) == 0 {
-		c.Invalid("invalid base64 encoding")
-		return nil
-	}
-	return inContext(o.slot, 5000*uint64(message[0]))
 }

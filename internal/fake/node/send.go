@@ -1,19 +1,64 @@
 package node
 
 import (
+	"cmp"
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
+	"math"
 	"strconv"
 
 	"github.com/mr-tron/base58"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/types"
 )
+
+// The limits of a transaction: bytes, and characters of its encodings.
+const (
+	maxSent   = 1232
+	maxBase58 = 1683
+	maxBase64 = 1644
+)
+
+// sentIn reads the transaction that is the first parameter.
+func sentIn(c *wire.Call, text, encoding string) (x *world.Transaction, forged bool) {
+	encoding = cmp.Or(encoding, "base58")
+	c.OneOf(encoding, "binary", "base64", "base58", "json", "jsonParsed")
+	most, decode := maxBase58, base58.Decode
+	switch encoding {
+	case "base64":
+		most, decode = maxBase64, base64.StdEncoding.DecodeString
+	case "json", "jsonParsed":
+		c.Invalid("unsupported encoding: %s. Supported encodings: base58, base64", encoding)
+	}
+	const kind = "solana_transaction::versioned::VersionedTransaction"
+	if len(text) > most {
+		c.Invalid("%s encoded %s too large: %d bytes (max: encoded/raw %d/%d)", encoding, kind, len(text), most, maxSent)
+	}
+	data, err := decode(text)
+	if err != nil {
+		c.Invalid("invalid %s encoding: %s", encoding, err)
+	} else if len(data) > maxSent {
+		c.Invalid("decoded %s too large: %d bytes (max: %d bytes)", kind, len(data), maxSent)
+	}
+	x, err = sent(data)
+	forged = errors.Is(err, errForged)
+	switch {
+	case err != nil && !forged:
+		c.Invalid("failed to deserialize %s: %s", kind, err)
+	case len(x.Sent.Signatures) != x.Sent.Signers:
+		c.Invalid("invalid transaction: Transaction failed to sanitize accounts offsets correctly")
+	default:
+		if twice := x.Priced(); twice > 0 {
+			c.Invalid("invalid transaction: Transaction contains a duplicate instruction (%d) that is not allowed", twice)
+		}
+	}
+	return x, forged
+}
 
 // sendTransaction lets a signed transaction happen.
 func sendTransaction(c *wire.Call) []byte {
@@ -22,95 +67,242 @@ func sendTransaction(c *wire.Call) []byte {
 	var o struct {
 		Encoding   string `json:"encoding"`
 		Unchecked  bool   `json:"skipPreflight"`
-		Commitment string `json:"preflightCommitment"`
-		Retries    *int   `json:"maxRetries"`
+		Commitment string `json:"preflightCommitment" oneof:"processed confirmed finalized"`
+		Retries    *uint  `json:"maxRetries"`
 		MinSlot    uint64 `json:"minContextSlot"`
 	}
 	c.Options(args, &o)
-	data, err := base58.Decode(text)
-	if o.Encoding == "base64" {
-		data, err = base64.StdEncoding.DecodeString(text)
-	}
-	if err != nil {
-		c.Invalid("invalid %s encoding", text[:min(len(text), 8)])
-	}
-	x, err := sent(data)
-	if err != nil {
-		c.Invalid("failed to deserialize solana_transaction::versioned::VersionedTransaction: %s", err)
-	}
+	slot := c.World.SlotOf(o.Commitment)
+	c.Reached(o.MinSlot, slot)
+	x, forged := sentIn(c, text, o.Encoding)
 	if c.Refused != nil {
 		return nil
 	}
-	fails := func(reason string, message string) {
-		f, _ := world.FailureOf(reason)
-		c.Refuse(&wire.Refusal{
-			Code: -32002, Message: "Transaction simulation failed: " + message,
-			Details: string(world.JSON(`{"err":?,"logs":[],"accounts":null,"unitsConsumed":0,"returnData":null}`, f.Err)),
-		})
-	}
-	w := c.World
-	switch {
-	case w.Status(x.Signature) != nil:
-		fails("AlreadyProcessed", "This transaction has already been processed")
-	case !world.IsRecent(x.Sent.Blockhash, w.SlotOf("processed")):
-		fails("BlockhashNotFound", "Blockhash not found")
-	}
-	for i := range x.Instructions {
-		reason := transferOf(w, x, &x.Instructions[i])
-		if reason == "" && w.Affords(x) != nil {
-			reason = "Custom(1)"
-		}
-		if reason != "" {
-			x.Failure, x.Transfers = fmt.Sprintf("InstructionError: [%d, %s]", i, reason), nil
-			break
+	earlier := c.World.Status(x.Signature)
+	dropped := forged || earlier != nil || !world.IsRecent(x.Sent.Blockhash, c.World.SlotOf("processed"))
+	if !o.Unchecked || !dropped {
+		e := tried(c, x, slot, forged, o.Unchecked)
+		dropped = dropped || !e.Charged
+		if x.Failure != "" && !o.Unchecked {
+			c.Refuse(&wire.Refusal{Code: -32002, Message: "Transaction simulation failed: " + x.Message(), Details: string(simulated(c, e, "null", nil, true))})
 		}
 	}
-	if x.Failure != "" && !o.Unchecked {
-		fails(x.Failure, fmt.Sprintf("Error processing Instruction %d: %s", x.Reason().Index, x.Reason().Log))
-	}
-	if w.Affords(x) != nil {
-		fails("InsufficientFundsForFee", "Transaction results in an account with insufficient funds for fee")
-	}
-	if c.Refused == nil {
-		w.Land(x)
+	if !dropped && c.Refused == nil {
+		c.World.Land(x)
 	}
 	return world.Encode(x.Signature)
 }
 
-// transferOf adds the transfer that an instruction is, if it is one. It returns why it fails.
-func transferOf(w *world.World, x *world.Transaction, i *world.Instruction) (reason string) {
-	signed := func(account string) bool { return slices.Contains(x.Sent.Keys[:x.Sent.Signers], account) }
+// tried executes a transaction without its effects. Unless it is unchecked, the node must know its blockhash
+// up to a slot, and not the transaction.
+func tried(c *wire.Call, x *world.Transaction, slot uint64, forged, unchecked bool) *world.Execution {
+	earlier := c.World.Status(x.Signature)
 	switch {
-	case i.Is("transfer") && !signed(i.Accounts[0]), i.Is("transferChecked") && !signed(i.Accounts[3]):
-		return "MissingRequiredSignature"
-	case i.Is("transfer"):
-		x.Transfers = append(x.Transfers, world.Transfer{From: i.Accounts[0], To: i.Accounts[1], Mint: world.SOL, Raw: i.Number(4)})
-	case i.Is("transferChecked"):
-		from, to := w.Account(i.Accounts[0]), w.Account(i.Accounts[2])
-		switch {
-		case from == nil || to == nil || from.Token.Mint != i.Accounts[1] || to.Token != from.Token:
-			return "InvalidAccountData"
-		case from.Owner != i.Accounts[3] && from.Delegate != i.Accounts[3]:
-			return "Custom(4)" // OwnerMismatch
-		case from.Amount < i.Number(1):
-			return "Custom(1)"
-		}
-		x.Transfers = append(x.Transfers, world.Transfer{From: from.Owner, To: to.Owner, Mint: from.Token.Mint, Raw: i.Number(1)})
-	case i.Program == world.MemoProgram:
-		x.Memo = string(i.Data)
+	case unchecked:
+	case forged:
+		x.Failure = "SignatureFailure"
+	case earlier != nil && earlier.Slot <= slot:
+		x.Failure = "AlreadyProcessed"
+	case !world.IsRecent(x.Sent.Blockhash, slot):
+		x.Failure = "BlockhashNotFound"
 	}
-	return ""
+	if x.Failure != "" {
+		return &world.Execution{Transaction: x}
+	}
+	e := c.World.Execute(x)
+	if e.Foreign != "" {
+		c.Invalid("the fake does not execute %s", e.Foreign)
+	}
+	return e
+}
+
+// simulateTransaction answers with what a transaction would do.
+func simulateTransaction(c *wire.Call) []byte {
+	var text string
+	args := arguments(c, &text)
+	var o struct {
+		Encoding   string `json:"encoding"`
+		Commitment string `json:"commitment"`
+		Verify     bool   `json:"sigVerify"`
+		Replace    bool   `json:"replaceRecentBlockhash"`
+		Inner      bool   `json:"innerInstructions"`
+		MinSlot    uint64 `json:"minContextSlot"`
+		Accounts   *struct {
+			Encoding  string   `json:"encoding"`
+			Addresses []string `json:"addresses"`
+		} `json:"accounts"`
+	}
+	c.Options(args, &o)
+	slot := c.World.SlotOf(o.Commitment)
+	c.Reached(o.MinSlot, slot)
+	x, forged := sentIn(c, text, o.Encoding)
+	if o.Verify && o.Replace {
+		c.Invalid("sigVerify may not be used with replaceRecentBlockhash")
+	}
+	accounts := "null"
+	var asked []string
+	if o.Accounts != nil {
+		asked, accounts = o.Accounts.Addresses, cmp.Or(o.Accounts.Encoding, "base64")
+		c.OneOf(accounts, "base64", "base64+zstd", "jsonParsed")
+	}
+	if c.Refused != nil {
+		return nil
+	}
+	if len(asked) > len(x.Sent.Keys) {
+		c.Invalid("Too many accounts provided; max %d", len(x.Sent.Keys))
+	}
+	for _, address := range asked {
+		checkSize(c, address, 32)
+	}
+	replacement := wire.Null()
+	if o.Replace {
+		x.Sent.Blockhash = world.Blockhash(slot)
+		replacement = blockhashOf(slot)
+	}
+	e := tried(c, x, slot, forged && o.Verify, false)
+	value := simulated(c, e, accounts, asked, false)
+	if o.Replace {
+		value = replaced(value, "replacementBlockhash", replacement)
+	}
+	if o.Inner && x.Failure == "" {
+		value = replaced(value, "innerInstructions", json.RawMessage("[]"))
+	}
+	return inContext(slot, value)
+}
+
+// replaced returns an object with another value of a member.
+func replaced(object json.RawMessage, name string, value json.RawMessage) json.RawMessage {
+	members, _ := wire.Object(object)
+	members[name] = value
+	return world.Encode(members)
+}
+
+// simulated returns the result of a simulation, with accounts in an encoding, null for none. A preflight
+// has less.
+func simulated(c *wire.Call, e *world.Execution, encoding string, asked []string, preflight bool) json.RawMessage {
+	w, keys := c.World, e.Sent.Keys
+	before := make([]uint64, len(keys))
+	after := make([]uint64, len(keys))
+	tokensBefore, tokensAfter := []json.RawMessage{}, []json.RawMessage{}
+	size := 0
+	for i, key := range keys {
+		was, is := viewOf(w, key, math.MaxUint64), viewAfter(c, e, key)
+		size += 64
+		if was != nil {
+			before[i] = was.lamports
+			size += len(was.data)
+		}
+		if is != nil {
+			after[i] = is.lamports
+		}
+		a := w.Account(key)
+		if a != nil {
+			tokensBefore = append(tokensBefore, (&tokenBalance{TokenAccount: a, key: i}).text(a.Amount))
+		}
+		if then, changed := e.Tokens[key]; changed {
+			a = then
+		}
+		if a != nil {
+			tokensAfter = append(tokensAfter, (&tokenBalance{TokenAccount: a, key: i}).text(a.Amount))
+		}
+	}
+	var accounts, fee, loaded any
+	if encoding != "null" {
+		found := make([]json.RawMessage, len(asked))
+		for i, address := range asked {
+			if v := viewAfter(c, e, address); v != nil && e.Failure == "" {
+				found[i] = v.encoded(config{Call: c, Encoding: encoding})
+			}
+		}
+		accounts = found
+	}
+	balances := []any{before, after, tokensBefore, tokensAfter}
+	if preflight || e.Failure == "SignatureFailure" {
+		balances = make([]any, len(balances))
+	}
+	if !preflight {
+		loaded = json.RawMessage(`{"readonly":[],"writable":[]}`)
+	}
+	if e.Charged {
+		fee = e.Fee
+	} else {
+		size = 0
+	}
+	logs := e.Logs
+	if logs == nil {
+		logs = []string{}
+	}
+	return world.JSON(`{"accounts":?,"err":?,"fee":?,"innerInstructions":null,"loadedAccountsDataSize":?,"loadedAddresses":?,"logs":?,"postBalances":?,`+
+		`"postTokenBalances":?,"preBalances":?,"preTokenBalances":?,"replacementBlockhash":null,"returnData":null,"unitsConsumed":?}`,
+		accounts, e.Reason().Err, fee, size, loaded, logs, balances[1], balances[3], balances[0], balances[2], unitsOf(e.Ran))
+}
+
+// unitsOf returns the compute units that instructions consume.
+func unitsOf(instructions int) int { return 150 * instructions }
+
+// viewAfter returns the account at an address after a simulation, nil if there is none.
+func viewAfter(c *wire.Call, e *world.Execution, address string) *view {
+	if a, changed := e.Tokens[address]; changed && a == nil {
+		return nil
+	} else if changed {
+		return &view{address: address, data: a.Data(), parsed: func() json.RawMessage { return parsed(a) }, lamports: a.Lamports(), program: a.Token.Program()}
+	}
+	lamports, changed := e.Lamports[address]
+	v := viewOf(c.World, address, math.MaxUint64)
+	switch {
+	case !changed:
+		return v
+	case lamports == 0:
+		return nil
+	}
+	return &view{address: address, lamports: lamports, program: world.System}
+}
+
+// requestAirdrop lets the faucet of devnet send SOL.
+func requestAirdrop(c *wire.Call) []byte {
+	var lamports uint64
+	address, _ := keyed(c, &lamports)
+	if c.World.Network != types.NetworkDevnet {
+		c.Fail(-32600, "Invalid request")
+	}
+	if c.Refused != nil {
+		return nil
+	}
+	return world.Encode(c.World.Airdrop(address, lamports))
 }
 
 // sent reads a transaction as it is sent to the network, and checks its signatures.
 func sent(data []byte) (*world.Transaction, error) {
 	r := reader{rest: data}
-	m := &world.Sent{Version: legacy, Wire: data}
+	var signatures []string
 	for range r.length() {
-		m.Signatures = append(m.Signatures, base58.Encode(r.take(64)))
+		signatures = append(signatures, base58.Encode(r.take(64)))
 	}
-	message := r.rest
-	if len(message) > 0 && message[0] >= 0x80 {
+	signed := r.rest
+	x, err := r.message()
+	if err != nil {
+		return nil, err
+	}
+	m := x.Sent
+	m.Signatures, m.Wire = signatures, data
+	if len(signatures) == 0 {
+		return x, nil
+	}
+	x.Signature = signatures[0]
+	for i, s := range signatures {
+		if i >= m.Signers || !ed25519.Verify([]byte(world.Key(m.Keys[i])), signed, []byte(world.Key(s))) {
+			return x, errForged
+		}
+	}
+	return x, nil
+}
+
+var errForged = errors.New("signature verification failure")
+
+// message reads the message of a transaction.
+func (r *reader) message() (*world.Transaction, error) {
+	m := &world.Sent{Version: legacy}
+	if len(r.rest) > 0 && r.rest[0] >= 0x80 {
 		m.Version = strconv.Itoa(int(r.take(1)[0] & 0x7f))
 	}
 	header := r.take(3)
@@ -119,7 +311,7 @@ func sent(data []byte) (*world.Transaction, error) {
 		m.Keys = append(m.Keys, base58.Encode(r.take(32)))
 	}
 	m.Blockhash = base58.Encode(r.take(32))
-	x := &world.Transaction{Kind: "TRANSFER", Fee: 5000 * uint64(m.Signers), Sent: m}
+	x := &world.Transaction{Kind: "TRANSFER", Sent: m}
 	key := func(n byte) string {
 		if int(n) < len(m.Keys) {
 			return m.Keys[n]
@@ -138,19 +330,33 @@ func sent(data []byte) (*world.Transaction, error) {
 	if m.Version != legacy && r.length() > 0 {
 		return nil, errors.New("the fake has no address lookup tables")
 	}
-	if r.short || len(r.rest) > 0 || m.Signers < 1 || len(m.Signatures) != m.Signers || len(m.Keys) < m.Signers {
+	if r.short || len(r.rest) > 0 || m.Signers < 1 || len(m.Keys) < m.Signers {
 		return nil, errors.New("unexpected end, length or index")
 	}
-	x.Signature, x.FeePayer = m.Signatures[0], m.Keys[0]
-	for i, s := range m.Signatures {
-		if !ed25519.Verify([]byte(world.Key(m.Keys[i])), message, []byte(world.Key(s))) {
-			return x, errForged
-		}
-	}
+	x.FeePayer = m.Keys[0]
 	return x, nil
 }
 
-var errForged = errors.New("signature verification failure")
+// feeForMessage answers with the fee of a message.
+func feeForMessage(c *wire.Call) []byte {
+	var text string
+	o := configOf(c, arguments(c, &text))
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		c.Invalid("invalid base64 encoding")
+		return nil
+	}
+	r := reader{rest: data}
+	x, err := r.message()
+	if err != nil {
+		c.Invalid("failed to deserialize solana_message::versions::VersionedMessage: %s", err)
+		return nil
+	}
+	if x.Priced(); !world.IsRecent(x.Sent.Blockhash, o.slot) {
+		return inContext(o.slot, nil)
+	}
+	return inContext(o.slot, x.Fee)
+}
 
 // A reader reads a transaction. Beyond its end are zeros.
 type reader struct {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/types"
 )
 
 // legacy is the version of transactions without one, as JSON.
@@ -31,6 +32,7 @@ type tokenBalance struct {
 	*world.TokenAccount
 	key           int
 	before, after uint64
+	was, is       bool // whether there was an account before, and is one after it
 }
 
 func (b *tokenBalance) text(amount uint64) json.RawMessage {
@@ -70,10 +72,16 @@ func messageOf(w *world.World, x *world.Transaction) *message {
 func (m *message) balance(i int, key string) {
 	x, w := m.Transaction, m.w
 	var before, after uint64
-	if a := w.Account(key); a != nil {
+	if a, was, is := w.AccountOver(key, x); a != nil {
 		before, after = w.Around(a, x)
-		m.tokens = append(m.tokens, tokenBalance{a, i, before, after})
+		m.tokens = append(m.tokens, tokenBalance{a, i, before, after, was, is})
 		before, after = a.LamportsWith(before), a.LamportsWith(after)
+		if !was {
+			before = 0
+		}
+		if !is {
+			after = 0
+		}
 	} else if stored := w.Stored(key); stored != nil {
 		before, after = stored.Around(x)
 	} else if h := w.Wallet(key).Holding(world.SOL); h != nil && h.Moved() {
@@ -118,6 +126,13 @@ func (m *message) text(call *world.Instruction, height int, encoding string) jso
 		return world.JSON(`{"programIdIndex":?,"accounts":?,"data":?,"stackHeight":?}`, m.index(call.Program), indexes, data, height)
 	case call.Program == world.MemoProgram:
 		return parsed(string(call.Data))
+	case call.Program == string(types.AssociatedTokenProgram) && len(accounts) >= 6:
+		name := "create"
+		if string(call.Data) == "\x01" {
+			name = "createIdempotent"
+		}
+		return parsed(world.JSON(`{"type":?,"info":{"source":?,"account":?,"wallet":?,"mint":?,"systemProgram":?,"tokenProgram":?}}`,
+			name, accounts[0], accounts[1], accounts[2], accounts[3], accounts[4], accounts[5]))
 	case call.Is("transfer"):
 		return parsed(world.JSON(`{"type":"transfer","info":{"source":?,"destination":?,"lamports":?}}`, accounts[0], accounts[1], call.Number(4)))
 	case call.Is("transferChecked"):
@@ -218,7 +233,7 @@ func (m *message) meta(encoding string, short bool) json.RawMessage {
 	var units, cost int
 	var inner, loaded, logs any
 	if !short {
-		units = 150 + 150*len(m.calls)
+		units = unitsOf(len(m.calls))
 		cost = units + 1470
 		calls := []json.RawMessage{}
 		for i := range m.calls {
@@ -238,7 +253,12 @@ func (m *message) meta(encoding string, short bool) json.RawMessage {
 	var pre, post []json.RawMessage
 	for i := range m.tokens {
 		b := &m.tokens[i]
-		pre, post = append(pre, b.text(b.before)), append(post, b.text(b.after))
+		if b.was {
+			pre = append(pre, b.text(b.before))
+		}
+		if b.is {
+			post = append(post, b.text(b.after))
+		}
 	}
 	return world.JSON(`{"computeUnitsConsumed":~,"costUnits":~,"err":?,"fee":?,"innerInstructions":~,"loadedAddresses":~,"logMessages":~,`+
 		`"postBalances":?,"postTokenBalances":?,"preBalances":?,"preTokenBalances":?,"rewards":[],"status":?}`,

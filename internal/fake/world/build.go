@@ -274,14 +274,14 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 
 // TokenAccount adds a token account. Without an address one is made up.
 func (b *Builder) TokenAccount(a TokenAccount, t Token) {
+	a.Token = b.token(t)
+	h := b.w.holding(b.w.wallet(a.Owner), a.Token)
 	if a.Address == "" {
-		a.Address = b.source().Address()
+		a.Address = b.w.associated(h)
 	}
 	if b.w.accounts[a.Address] != nil {
 		b.Fieldf("Address", "%q is in an earlier entry", a.Address)
 	}
-	a.Token = b.token(t)
-	h := b.w.holding(b.w.wallet(a.Owner), a.Token)
 	b.deposits[h] = true
 	b.w.addAccount(h, &a)
 }

@@ -28,6 +28,7 @@ func (w *World) Happen(s *Source, add func(*Builder)) (*Transaction, error) {
 	add(b)
 	x := b.happening
 	if b.Happens() {
+		b.receive(x)
 		b.err = b.possible(x)
 	}
 	if b.err != nil {
@@ -40,6 +41,22 @@ func (w *World) Happen(s *Source, add func(*Builder)) (*Transaction, error) {
 	}
 	w.Land(x)
 	return x, nil
+}
+
+// receive lets x create the token accounts in which wallets receive a token for the first time, at the expense
+// of the fee payer.
+func (b *Builder) receive(x *Transaction) {
+	for _, t := range x.Transfers {
+		token := b.w.Token(t.Mint)
+		h := b.w.holding(b.w.wallet(t.To), token)
+		address := associated(t.To, token)
+		isNew := func(a *TokenAccount) bool { return a.Address == address }
+		if token.IsNative() || slices.ContainsFunc(h.Accounts, (*TokenAccount).open) || slices.ContainsFunc(x.NewAccounts, isNew) {
+			continue
+		}
+		x.NewAccounts = append(x.NewAccounts, &TokenAccount{Address: address, Token: token, Owner: t.To})
+		x.deposits = append(x.deposits, deposit{x.FeePayer, SOL, 0, Rent(tokenAccountSize)})
+	}
 }
 
 // possible returns a mistake if x cannot happen now.

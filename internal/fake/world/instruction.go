@@ -65,6 +65,7 @@ const layoutsText = `{
 	"Offsets":[8,16],"Args":"{\"inAmount\":?,\"quotedOutAmount\":?,\"slippageBps\":50}",
 	"Roles":[{"Name":"userTransferAuthority","Signer":true,"Writable":true},{"Name":"pool","Writable":true}],
 	"Errors":{"6001":["SlippageToleranceExceeded","Slippage tolerance exceeded"]}},
+"` + string(types.AssociatedTokenProgram) + `":{"Node":"spl-associated-token-account"},
 "` + MemoProgram + `":{"Node":"spl-memo"}}`
 
 var layouts = sync.OnceValue(func() (all map[string]layout) {
@@ -92,7 +93,12 @@ func (w *World) Calls(x *Transaction) []Instruction {
 	if x.Sent != nil {
 		return x.Instructions
 	}
-	var all []Instruction
+	var all, created []Instruction
+	for _, a := range x.NewAccounts {
+		created = append(created, Instruction{
+			Program: string(types.AssociatedTokenProgram), Accounts: []string{x.FeePayer, a.Address, a.Owner, a.Token.Mint, System, a.Token.Program()}, Data: []byte{1},
+		})
+	}
 	for _, t := range x.Transfers {
 		all = append(all, w.transfer(t))
 	}
@@ -101,7 +107,7 @@ func (w *World) Calls(x *Transaction) []Instruction {
 		data := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(begin(Swaps), in.Raw), out.Raw+out.Raw/100)
 		all = []Instruction{{Program: Swaps, Accounts: []string{x.FeePayer, in.To}, Data: data, Inner: all}}
 	}
-	all = append(all, x.Instructions...)
+	all = slices.Concat(created, all, x.Instructions)
 	if x.Memo != "" {
 		all = append(all, Instruction{Program: MemoProgram, Accounts: []string{x.FeePayer}, Data: []byte(x.Memo)})
 	}

@@ -3,7 +3,6 @@ package world
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math/bits"
 	"slices"
 	"sort"
@@ -20,7 +19,6 @@ type Transaction struct {
 	Failure   string
 	Memo      string
 	Transfers []Transfer
-	Reach     map[string]int // of wallets that it does not name
 
 	Instructions []Instruction // after the instructions of the transfers
 	Opened       []*Group      // of which it opened compressed accounts
@@ -29,8 +27,12 @@ type Transaction struct {
 	Closed       []*Found      // compressed accounts
 	Given        []Transfer    // of compressed NFTs
 	Dropped      bool          // is never confirmed
-	deposits     []deposit
-	reaches      map[string]int
+
+	NewAccounts    []*TokenAccount // that it creates
+	ClosedAccounts []string        // token accounts
+
+	deposits []deposit
+	reaches  map[string]int
 
 	At    time.Time     // zero if Ago tells it
 	Ago   time.Duration // before the start of the world
@@ -56,9 +58,9 @@ func (x *Transaction) Compare(y *Transaction) int {
 // before reports whether x is older than y.
 func (x *Transaction) before(y *Transaction) bool { return x.Compare(y) < 0 }
 
-// Keys returns the accounts of a transaction in order: the fee payer, wallets, token accounts,
-// accounts that it writes, then, from a place on, mints, programs and other accounts that it
-// only reads. Those of a transaction that a client sent are in its message.
+// Keys returns the accounts of a transaction in order: the fee payer, wallets that send something or
+// receive SOL, token accounts, accounts that it writes, then, from a place on, mints, programs and
+// other accounts that it only reads. Those of a transaction that a client sent are in its message.
 func (w *World) Keys(x *Transaction) (keys []string, readonly int) {
 	if x.Sent != nil {
 		return x.Sent.Keys, len(x.Sent.Keys) - x.Sent.ReadonlyOthers
@@ -72,20 +74,14 @@ func (w *World) Keys(x *Transaction) (keys []string, readonly int) {
 	}
 	add(x.FeePayer)
 	for _, t := range x.Transfers {
-		for _, wallet := range []string{t.From, t.To} {
-			if x.Reach[wallet] == Named { // otherwise only its token account is named
-				add(wallet)
-			}
+		add(t.From) // who signs
+		if t.Mint == SOL {
+			add(t.To)
 		}
 	}
 	for _, t := range x.Transfers {
 		if t.Mint != SOL {
 			add(w.AccountOf(t.From, t.Mint), w.AccountOf(t.To, t.Mint))
-		}
-	}
-	for _, wallet := range slices.Sorted(maps.Keys(x.Reach)) {
-		if x.Reach[wallet] == TokenAccounts && w.wallets[wallet].Holding(USDC) != nil {
-			add(w.AccountOf(wallet, USDC))
 		}
 	}
 	for _, a := range x.Written {
@@ -104,15 +100,28 @@ func (w *World) Keys(x *Transaction) (keys []string, readonly int) {
 	return keys, readonly
 }
 
-// Reaches returns how x involves the accounts that it names, and the wallets that it does not name.
+// Reaches returns how x involves the accounts that it names, and the owners of token accounts that it
+// names.
 func (w *World) Reaches(x *Transaction) map[string]int {
-	if x.reaches == nil {
-		x.reaches = map[string]int{}
-		maps.Copy(x.reaches, x.Reach)
-		keys, _ := w.Keys(x)
-		for _, key := range keys {
-			x.reaches[key] = Named
+	if x.reaches != nil {
+		return x.reaches
+	}
+	x.reaches = map[string]int{}
+	keys, _ := w.Keys(x)
+	for _, key := range keys {
+		if a := w.accounts[key]; a != nil {
+			if _, known := x.reaches[a.Owner]; !known {
+				x.reaches[a.Owner] = TokenAccounts
+			}
 		}
+	}
+	for _, f := range w.flows(x) {
+		if _, reached := x.reaches[f.Owner]; reached && f.In != f.Out && !f.Token.IsNative() {
+			x.reaches[f.Owner] = BalanceChanged
+		}
+	}
+	for _, key := range keys {
+		x.reaches[key] = Named
 	}
 	return x.reaches
 }
@@ -281,6 +290,10 @@ func (w *World) Land(x *Transaction) {
 	}
 	w.ledger = slices.Insert(w.ledger, at, x)
 	update := Update{x, w.written(x)}
+	for _, a := range x.NewAccounts {
+		w.create(a, x)
+		update.Accounts = append(update.Accounts, a.Address)
+	}
 	for _, f := range w.flows(x) {
 		before := f.Holding.Raw
 		f.Holding.insert(step{tx: x, in: f.In, out: f.Out})
@@ -293,9 +306,23 @@ func (w *World) Land(x *Transaction) {
 			a.give(f.Owner)
 		}
 	}
+	for _, address := range x.ClosedAccounts {
+		w.accounts[address].closed = x
+		update.Accounts = append(update.Accounts, address)
+	}
 	w.forget()
 	w.changed()
 	w.Watch(update)
+}
+
+// create adds a token account that x creates, or that was there before.
+func (w *World) create(a *TokenAccount, x *Transaction) {
+	if old := w.accounts[a.Address]; old != nil {
+		old.closed = nil
+		return
+	}
+	a.opened = x
+	w.addAccount(w.holding(w.wallet(a.Owner), a.Token), a)
 }
 
 // insert adds a step in the order of the ledger, and computes the balances after it.

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"slices"
@@ -90,6 +91,7 @@ func (b *Builder) preset(hostile bool) {
 		if a.Owner != Demo {
 			owner.Stated, h.Raw, owner.order[0].Raw = true, h.Raw+a.Amount, 50_000_000
 		}
+		a.Address = cmp.Or(a.Address, w.associated(h))
 		w.addAccount(h, &a)
 	}
 	for _, a := range p.Assets {

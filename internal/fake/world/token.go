@@ -134,10 +134,15 @@ type TokenAccount struct {
 	Closer     string // the close authority
 	Extensions []Extension
 
+	opened, closed *Transaction // that created and closed it, nil for none
+
 	// What only hostile worlds have.
 	MintGone  bool   // the mint was closed, so the account cannot be parsed
 	RentEpoch string // JSON; empty for the usual one
 }
+
+// open reports whether an account was not closed.
+func (a *TokenAccount) open() bool { return a.closed == nil }
 
 // An Extension of a Token-2022 account, stored and parsed.
 type Extension struct {

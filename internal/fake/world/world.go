@@ -213,16 +213,45 @@ func (w *World) holding(x *Wallet, t *Token) *Holding {
 	return h
 }
 
-// account returns the token account of a holding in which transactions change it.
+// account returns the token account of a holding in which transactions change it: the last one,
+// or the associated one.
 func (w *World) account(h *Holding) *TokenAccount {
 	if len(h.Accounts) == 0 {
-		a := &TokenAccount{Address: Derived(h.Owner, h.Token.Mint), Token: h.Token, Owner: h.Owner}
-		if w.accounts[a.Address] != nil { // of another owner since
-			a.Address = Derived(h.Owner, h.Token.Mint, "2")
+		w.addAccount(h, &TokenAccount{Address: w.associated(h), Token: h.Token, Owner: h.Owner})
+	}
+	for _, a := range slices.Backward(h.Accounts) {
+		if a.open() {
+			return a
 		}
-		w.addAccount(h, a)
 	}
 	return h.Accounts[len(h.Accounts)-1]
+}
+
+// associated returns the associated token address of a holding, or another one if it is taken.
+func (w *World) associated(h *Holding) string {
+	address := associated(h.Owner, h.Token)
+	if w.accounts[address] != nil {
+		address = Derived(address)
+	}
+	return address
+}
+
+// associatedTo has what associated returned, since all worlds begin with the same accounts.
+var associatedTo sync.Map
+
+// associated returns the address of the associated token account of a wallet.
+func associated(owner string, t *Token) string {
+	key := [3]string{owner, t.Mint, t.Program()}
+	if known, found := associatedTo.Load(key); found {
+		address, _ := known.(string)
+		return address
+	}
+	address, err := types.AssociatedTokenAddress(types.Address(owner), types.Address(t.Mint), types.Address(t.Program()))
+	if err != nil { // a text that is no address is a mistake that is found later
+		return Derived(owner, t.Mint)
+	}
+	associatedTo.Store(key, string(address))
+	return string(address)
 }
 
 func (w *World) addAccount(h *Holding, a *TokenAccount) {
@@ -262,8 +291,34 @@ func (w *World) Token(mint string) *Token {
 // Native returns native SOL.
 func (w *World) Native() *Token { return w.native }
 
-// Account returns a token account, nil if there is none.
-func (w *World) Account(address string) *TokenAccount { return w.accounts[address] }
+// Account returns a token account, nil if there is none or it was closed.
+func (w *World) Account(address string) *TokenAccount {
+	if a := w.accounts[address]; a != nil && a.closed == nil {
+		return a
+	}
+	return nil
+}
+
+// AccountAt returns a token account that was there after a slot, nil if none was.
+func (w *World) AccountAt(address string, slot uint64) *TokenAccount {
+	if a := w.accounts[address]; a != nil && (a.opened == nil || a.opened.Slot <= slot) && (a.closed == nil || a.closed.Slot > slot) {
+		return a
+	}
+	return nil
+}
+
+// AccountOver returns a token account that was there before or after x, nil if it was not.
+func (w *World) AccountOver(address string, x *Transaction) (a *TokenAccount, before, after bool) {
+	a = w.accounts[address]
+	if a == nil || a.closed != nil && a.closed.before(x) {
+		return nil, false, false
+	}
+	before, after = a.opened == nil || a.opened.before(x), a.closed == nil || x.before(a.closed)
+	if a.opened != nil && x.before(a.opened) {
+		return nil, false, false
+	}
+	return a, before, after
+}
 
 // AccountOf returns the address of the token account in which transactions change what a
 // wallet holds.
@@ -271,19 +326,22 @@ func (w *World) AccountOf(owner, mint string) string {
 	if h := w.wallets[owner].Holding(mint); h != nil {
 		return w.account(h).Address
 	}
-	return Derived(owner, mint)
+	return associated(owner, w.Token(mint))
 }
 
 // TokenAccounts returns some token accounts, sorted by address.
 func (w *World) TokenAccounts(selected func(*TokenAccount) bool) (all []*TokenAccount) {
 	for _, a := range w.accounts {
-		if selected(a) {
+		if a.closed == nil && selected(a) {
 			all = append(all, a)
 		}
 	}
-	slices.SortFunc(all, func(a, b *TokenAccount) int { return cmp.Compare(a.Address, b.Address) })
+	slices.SortFunc(all, func(a, b *TokenAccount) int { return CompareKeys(a.Address, b.Address) })
 	return all
 }
+
+// CompareKeys orders addresses by their bytes, none of which begins with 0.
+func CompareKeys(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 // Stored returns the account of a program at an address, nil if there is none.
 func (w *World) Stored(address string) *Account { return w.stored[address] }

@@ -1,0 +1,438 @@
+package world
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// An Execution is what a transaction that a client sent does, or would do.
+type Execution struct {
+	*Transaction
+	Charged  bool                     // whether the fee is paid
+	Lamports map[string]uint64        // of the accounts that it changed, after it
+	Tokens   map[string]*TokenAccount // the accounts that it changed, after it; nil for a closed one
+	Logs     []string
+	Ran      int    // instructions
+	Foreign  string // what the fake does not execute, although a node would; empty for nothing
+
+	w      *World
+	synced map[string]uint64 // lamports in accounts of wrapped SOL that are no tokens yet
+}
+
+// Execute executes x in the current state, without changing it. If x fails, it gets its Failure.
+func (w *World) Execute(x *Transaction) *Execution {
+	e := &Execution{Transaction: x, w: w, synced: map[string]uint64{}}
+	e.Lamports, e.Tokens = map[string]uint64{}, map[string]*TokenAccount{}
+	switch has := w.Wallet(x.FeePayer).Has(SOL); {
+	case has == 0:
+		x.Failure = "AccountNotFound"
+		return e
+	case has < x.Fee:
+		x.Failure = "InsufficientFundsForFee"
+		return e
+	default:
+		e.Charged, e.Lamports[x.FeePayer] = true, has-x.Fee
+	}
+	for i := range x.Instructions {
+		switch program := x.Instructions[i].Program; {
+		case w.Executable(program):
+		case w.wallets[program].Has(SOL) > 0 || w.accounts[program] != nil || w.tokens[program] != nil || w.stored[program] != nil:
+			x.Failure = "InvalidProgramForExecution"
+			return e
+		default:
+			x.Failure = "ProgramAccountNotFound"
+			return e
+		}
+	}
+	paid := e.Lamports[x.FeePayer]
+	for i := range x.Instructions {
+		call := &x.Instructions[i]
+		log := func(format string, args ...any) { e.Logs = append(e.Logs, fmt.Sprintf(format, args...)) }
+		log("Program %s invoke [1]", call.Program)
+		e.Ran++
+		if reason := e.run(call); reason != "" && e.Foreign == "" {
+			x.Failure = fmt.Sprintf("InstructionError: [%d, %s]", i, reason)
+			log("Program %s failed: %s", call.Program, x.Reason().Log)
+			break
+		}
+		log("Program %s success", call.Program)
+	}
+	for address := range e.synced { // of a failure, nothing counts
+		e.refuse("lamports in %s, an account of wrapped SOL, without a following syncNative", address)
+	}
+	if x.Failure == "" {
+		e.checkRent()
+	}
+	if x.Failure != "" {
+		e.Lamports, e.Tokens = map[string]uint64{x.FeePayer: paid}, map[string]*TokenAccount{}
+		x.Transfers, x.deposits, x.NewAccounts, x.ClosedAccounts = nil, nil, nil, nil
+	}
+	return e
+}
+
+// programs are those that every world has.
+var programs = []string{
+	System, string(types.TokenProgram), string(types.Token2022Program), string(types.AssociatedTokenProgram), MemoProgram, oldMemoProgram,
+	string(types.ComputeBudgetProgram), string(types.CompressedTokenProgram), string(types.BubblegumProgram),
+}
+
+// oldMemoProgram is the first version of the memo program.
+const oldMemoProgram = "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"
+
+// Executable reports whether there is a program at an address.
+func (w *World) Executable(address string) bool {
+	stored := w.stored[address]
+	return slices.Contains(programs, address) || stored != nil && stored.Executable
+}
+
+// checkRent fails the transaction if it leaves a wallet that is not exempt from rent.
+func (e *Execution) checkRent() {
+	for i, key := range e.Sent.Keys {
+		after, changed := e.Lamports[key]
+		if changed && after > 0 && after < Rent(0) && after >= e.w.Wallet(key).Has(SOL) {
+			e.Failure = fmt.Sprintf(`{"InsufficientFundsForRent":{"account_index":%d}}`, i)
+			return
+		}
+	}
+}
+
+// refuse keeps the first thing that the fake does not execute.
+func (e *Execution) refuse(format string, args ...any) {
+	if e.Foreign == "" {
+		e.Foreign = fmt.Sprintf(format, args...)
+	}
+}
+
+func (e *Execution) log(text string) { e.Logs = append(e.Logs, text) }
+
+func (e *Execution) signed(account string) bool {
+	return slices.Contains(e.Sent.Keys[:e.Sent.Signers], account)
+}
+
+// lamports returns the SOL of a wallet now.
+func (e *Execution) lamports(address string) uint64 {
+	if n, changed := e.Lamports[address]; changed {
+		return n
+	}
+	return e.w.Wallet(address).Has(SOL)
+}
+
+// token returns a token account as it is now, nil if there is none.
+func (e *Execution) token(address string) *TokenAccount {
+	a, changed := e.Tokens[address]
+	if changed {
+		return a
+	}
+	known := e.w.Account(address)
+	if known == nil {
+		return nil
+	}
+	if e.w.account(e.w.wallets[known.Owner].Holding(known.Token.Mint)) != known {
+		e.refuse("a change of %s, which is not the last token account of its owner and mint", address)
+	}
+	then := *known
+	e.Tokens[address] = &then
+	return &then
+}
+
+// run executes an instruction, and returns why it fails.
+func (e *Execution) run(call *Instruction) (reason string) {
+	switch call.Program {
+	case System:
+		return e.system(call)
+	case string(types.TokenProgram), string(types.Token2022Program):
+		return e.tokens(call)
+	case string(types.AssociatedTokenProgram):
+		return e.associate(call)
+	case MemoProgram, oldMemoProgram:
+		for _, account := range call.Accounts {
+			if !e.signed(account) {
+				return "MissingRequiredSignature"
+			}
+		}
+		e.Memo = string(call.Data)
+		e.log(fmt.Sprintf("Program log: Memo (len %d): %q", len(call.Data), call.Data))
+	case string(types.ComputeBudgetProgram):
+	default:
+		e.refuse("program %s", call.Program)
+	}
+	return ""
+}
+
+func (e *Execution) system(call *Instruction) (reason string) {
+	switch {
+	case len(call.Data) < 4:
+		return "InvalidInstructionData"
+	case binary.LittleEndian.Uint32(call.Data) != 2:
+		e.refuse("instruction %d of the system program", binary.LittleEndian.Uint32(call.Data))
+		return ""
+	case len(call.Data) < 12:
+		return "InvalidInstructionData"
+	case len(call.Accounts) < 2:
+		return "NotEnoughAccountKeys"
+	case !e.signed(call.Accounts[0]):
+		return "MissingRequiredSignature"
+	}
+	return e.pay(call.Accounts[0], call.Accounts[1], call.Number(4))
+}
+
+// pay moves lamports.
+func (e *Execution) pay(from, to string, n uint64) (reason string) {
+	has := e.lamports(from)
+	if has < n {
+		e.log(fmt.Sprintf("Transfer: insufficient lamports %d, need %d", has, n))
+		return "Custom(1)"
+	}
+	e.Lamports[from] = has - n
+	if a := e.token(to); a != nil {
+		if a.Token.Mint != WrappedSOL {
+			e.refuse("a transfer of lamports to the token account %s", to)
+		}
+		e.synced[to] += n
+		e.deposits = append(e.deposits, deposit{from, SOL, 0, n})
+		return ""
+	}
+	e.Lamports[to] = e.lamports(to) + n
+	e.Transfers = append(e.Transfers, Transfer{From: from, To: to, Mint: SOL, Raw: n})
+	return ""
+}
+
+// associate creates an associated token account.
+func (e *Execution) associate(call *Instruction) (reason string) {
+	accounts := call.Accounts
+	kind := byte(0)
+	if len(call.Data) > 0 {
+		kind = call.Data[0]
+	}
+	switch {
+	case kind > 1:
+		e.refuse("instruction %d of the associated token program", kind)
+		return ""
+	case len(accounts) < 6:
+		return "NotEnoughAccountKeys"
+	}
+	payer, address, owner := accounts[0], accounts[1], accounts[2]
+	mint, known := e.w.tokens[accounts[3]]
+	switch {
+	case !known || mint.Program() != accounts[5]:
+		e.log("Program log: Error: IncorrectProgramId")
+		return "IncorrectProgramId"
+	case associated(owner, mint) != address:
+		e.log("Program log: Error: Associated address does not match seed derivation")
+		return "InvalidSeeds"
+	}
+	if e.token(address) != nil {
+		if kind == 1 {
+			return ""
+		}
+		return "IllegalOwner"
+	}
+	if !e.signed(payer) {
+		return "MissingRequiredSignature"
+	}
+	a := &TokenAccount{Address: address, Token: mint, Owner: owner}
+	if mint.Mint == WrappedSOL {
+		a.Reserve = Rent(tokenAccountSize)
+	}
+	rent, has := Rent(tokenAccountSize), e.lamports(payer)
+	if has < rent {
+		e.log(fmt.Sprintf("Transfer: insufficient lamports %d, need %d", has, rent))
+		return "Custom(1)"
+	}
+	e.Lamports[payer], e.Tokens[address] = has-rent, a
+	e.deposits, e.NewAccounts = append(e.deposits, deposit{payer, SOL, 0, rent}), append(e.NewAccounts, a)
+	return ""
+}
+
+// A tokenCall is an instruction of a token program that the fake executes.
+type tokenCall struct {
+	accounts  int // in their order: where tokens are from, the mint of a checked one, where they go, the authority
+	size      int // of the data
+	from, to  int // places in the accounts, -1 for none
+	mint      int
+	authority int
+}
+
+var tokenCalls = map[byte]tokenCall{
+	3: {3, 9, 0, 1, -1, 2}, 7: {3, 9, -1, 1, 0, 2}, 8: {3, 9, 0, -1, 1, 2}, 9: {3, 1, 0, -1, -1, 2},
+	12: {4, 10, 0, 2, 1, 3}, 14: {3, 10, -1, 1, 0, 2}, 15: {3, 10, 0, -1, 1, 2}, 17: {1, 1, 0, -1, -1, -1},
+}
+
+// tokens executes an instruction of a token program: transfer, mint, burn, close and sync.
+func (e *Execution) tokens(call *Instruction) (reason string) {
+	if len(call.Data) == 0 {
+		return "InvalidInstructionData"
+	}
+	t, known := tokenCalls[call.Data[0]]
+	switch {
+	case !known:
+		e.refuse("instruction %d of the token program %s", call.Data[0], call.Program)
+		return ""
+	case len(call.Data) < t.size:
+		return "InvalidInstructionData"
+	case len(call.Accounts) < t.accounts:
+		return "NotEnoughAccountKeys"
+	}
+	at := func(place int) (address string, a *TokenAccount) {
+		if place < 0 {
+			return "", nil
+		}
+		return call.Accounts[place], e.token(call.Accounts[place])
+	}
+	_, from := at(t.from)
+	to, into := at(t.to)
+	switch {
+	case t.from >= 0 && from == nil, t.to >= 0 && into == nil:
+		return "InvalidAccountData"
+	}
+	token := from.of(into)
+	switch {
+	case token.Program() != call.Program:
+		return "IncorrectProgramId"
+	case from != nil && into != nil && from.Token != into.Token, t.mint >= 0 && call.Accounts[t.mint] != token.Mint:
+		return e.custom(3, "Account not associated with this Mint")
+	case t.size == 10 && int(call.Data[9]) != token.Decimals:
+		return e.custom(18, "the provided decimals value different from the Mint decimals")
+	}
+	switch call.Data[0] {
+	case 9:
+		return e.close(from, call.Accounts[1], call.Accounts[2])
+	case 17:
+		n := e.synced[from.Address]
+		delete(e.synced, from.Address)
+		from.Amount += n
+		e.deposits = append(e.deposits, deposit{from.Owner, WrappedSOL, n, 0})
+		return ""
+	}
+	n, authority := call.Number(1), call.Accounts[t.authority]
+	if from == nil { // the mints of a world have no authority
+		return e.custom(5, "the total supply of this token is fixed")
+	}
+	switch {
+	case from.Frozen || into != nil && into.Frozen:
+		return e.custom(17, "Account is frozen")
+	case from.Amount < n:
+		return e.custom(1, "insufficient funds")
+	case authority != from.Owner && (authority != from.Delegate || from.Delegated < n):
+		return e.custom(4, "owner does not match")
+	case !e.signed(authority):
+		return "MissingRequiredSignature"
+	}
+	from.Amount -= n
+	if into == nil {
+		e.deposits = append(e.deposits, deposit{from.Owner, token.Mint, 0, n})
+		return ""
+	}
+	into.Amount += n
+	e.Tokens[to] = into
+	e.Transfers = append(e.Transfers, Transfer{From: from.Owner, To: into.Owner, Mint: token.Mint, Raw: n})
+	return ""
+}
+
+// of returns the token of one of two accounts.
+func (a *TokenAccount) of(b *TokenAccount) *Token {
+	if a != nil {
+		return a.Token
+	}
+	return b.Token
+}
+
+// custom returns the error of a token program.
+func (e *Execution) custom(code int, text string) string {
+	e.log("Program log: Error: " + text)
+	return fmt.Sprintf("Custom(%d)", code)
+}
+
+// close closes a token account, and gives its lamports away.
+func (e *Execution) close(a *TokenAccount, to, authority string) (reason string) {
+	wrapped := a.Token.Mint == WrappedSOL
+	switch {
+	case a.Amount > 0 && !wrapped:
+		return e.custom(11, "Non-native account can only be closed if its balance is zero")
+	case authority != a.Owner && authority != a.Closer:
+		return e.custom(4, "owner does not match")
+	case !e.signed(authority):
+		return "MissingRequiredSignature"
+	}
+	if wrapped {
+		e.deposits = append(e.deposits, deposit{a.Owner, WrappedSOL, 0, a.Amount})
+	}
+	e.deposits = append(e.deposits, deposit{to, SOL, a.Lamports(), 0})
+	e.Lamports[to] = e.lamports(to) + a.Lamports()
+	e.Tokens[a.Address], e.ClosedAccounts = nil, append(e.ClosedAccounts, a.Address)
+	return ""
+}
+
+// Message returns what a node says of why x failed.
+func (x *Transaction) Message() string {
+	f := x.Reason()
+	if f.Index >= 0 {
+		return fmt.Sprintf("Error processing Instruction %d: %s", f.Index, f.Log)
+	}
+	if strings.Contains(x.Failure, "InsufficientFundsForRent") {
+		return fmt.Sprintf("Transaction results in an account (%s) with insufficient funds for rent", strings.Trim(x.Failure, `{}:"_abcdefghijklmnopqrstuvwxyzFIR`))
+	}
+	return messages[x.Failure]
+}
+
+var messages = map[string]string{
+	"AccountNotFound":            "Attempt to debit an account but found no record of a prior credit.",
+	"AlreadyProcessed":           "This transaction has already been processed",
+	"BlockhashNotFound":          "Blockhash not found",
+	"InsufficientFundsForFee":    "Insufficient funds for fee",
+	"InvalidProgramForExecution": "This program may not be used for executing instructions",
+	"ProgramAccountNotFound":     "Attempt to load a program that does not exist",
+	"SignatureFailure":           "Transaction did not pass signature verification",
+}
+
+// budget returns the limit of compute units of x, and the price of one in micro-lamports. Twice is the
+// place of an instruction that sets one of them again, 0 for none.
+func (x *Transaction) budget() (limit, price uint64, twice int) {
+	set := map[byte]bool{}
+	for i := range x.Instructions {
+		call := &x.Instructions[i]
+		switch {
+		case call.Program == string(types.ComputeBudgetProgram) && len(call.Data) > 4:
+			if kind := call.Data[0]; set[kind] {
+				twice = i
+			} else if set[kind] = true; kind == 2 {
+				limit = uint64(binary.LittleEndian.Uint32(call.Data[1:]))
+			} else if kind == 3 && len(call.Data) == 9 {
+				price = call.Number(1)
+			}
+		case !set[2] && call.Program != string(types.ComputeBudgetProgram):
+			limit += 200_000
+		}
+	}
+	return min(limit, 1_400_000), price, twice
+}
+
+// Priced sets the fee of x: that of its signatures, and its price of compute units. It returns the place of
+// a repeated compute budget instruction, 0 for none.
+func (x *Transaction) Priced() (twice int) {
+	limit, price, twice := x.budget()
+	x.Fee = 5000*uint64(x.Sent.Signers) + (limit*price+999_999)/1_000_000
+	return twice
+}
+
+// Airdrop lets the faucet of a test network send lamports to a wallet. Of more than its limit it only sends a
+// memo.
+func (w *World) Airdrop(to string, lamports uint64) (signature string) {
+	const limit = 10_000_000_000_000
+	w.made++
+	source := Seed(63).Item(w.made)
+	x := &Transaction{Signature: source.Signature(), Kind: "TRANSFER", Fee: 5000, FeePayer: faucet}
+	if lamports <= limit {
+		x.Transfers = []Transfer{{From: faucet, To: to, Mint: SOL, Raw: lamports}}
+	} else {
+		x.Memo = fmt.Sprintf("request too large; req: ◎%v, cap: ◎%v", float64(lamports)/1e9, float64(limit)/1e9)
+	}
+	w.Land(x)
+	return x.Signature
+}
+
+var faucet = Derived("faucet")
