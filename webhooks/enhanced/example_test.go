@@ -71,6 +71,6 @@ func ExampleClient_History_pages() {
 	// Output:
 	// 100 transactions, more: true
 	// 100 transactions, more: true
-	// 71 transactions, more: true
+	// 98 transactions, more: true
 	// 0 transactions, more: false
 }
