@@ -36,6 +36,7 @@ var meanings = []meaning{
 	{"Record Not Found: Base account not found for token account", nil, ""}, // its database is inconsistent
 	{"Record Not Found: No data has been indexed", ErrNotIndexed, ""},
 	{"Validation Error: Tree metadata not found", ErrNotIndexed, ""},
+	{"Record Not Found: Leaf nodes not found", types.ErrNotFound, " (unknown, spent or not indexed yet; or queued, which only WireVersion2 proves)"},
 	{"Record Not Found: ", types.ErrNotFound, " (unknown, spent or not indexed yet)"},
 	{"Validation Error: Not all requested account hashes exist", types.ErrNotFound, " (unknown, spent or listed twice)"},
 	{"Validation Error: All state trees", ErrRefused, " (request accounts of version 1 and version 2 trees separately)"},

@@ -19,6 +19,7 @@ func TestErrorsOfTheIndexerAreToldApart(t *testing.T) {
 		kind    error // nil for none of them
 		hint    string
 	}{
+		{"-32000", "Record Not Found: Leaf nodes not found for hashes. Got 0 hashes. Expected 1.", types.ErrNotFound, " (unknown, spent or not indexed yet; or queued, which only WireVersion2 proves)"},
 		{"-32000", "Record Not Found: Account not found", types.ErrNotFound, " (unknown, spent or not indexed yet)"},
 		{"-32000", "Record Not Found: No data has been indexed", compressed.ErrNotIndexed, ""},
 		{"-32000", "Record Not Found: Base account not found for token account", nil, ""},

@@ -3,9 +3,12 @@ package compressed
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/poseidon"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -36,6 +39,42 @@ type AccountProof struct {
 	// false from [WireVersion1].
 	ProveByIndex bool         `json:"proveByIndex"`
 	TreeContext  *TreeContext `json:"treeContext"` // nil from WireVersion1
+}
+
+// Verify checks that Proof leads from Hash to Root. It does not show that the tree has this
+// root: compare Root with the roots in the account of Tree. Nor does it show what the account
+// holds, since the service does not document how Hash is computed. A queued account, which
+// has ProveByIndex, and a spent one have no such path, and fail.
+func (p *AccountProof) Verify() error {
+	if p.ProveByIndex {
+		return errors.New("proof: the account is queued, and its index proves it; there is no path")
+	}
+	if p.LeafIndex>>len(p.Proof) != 0 {
+		return fmt.Errorf("proof: leaf index %d does not belong to a tree of depth %d", p.LeafIndex, len(p.Proof))
+	}
+	var nodes [][32]byte // the leaf, the path and the root
+	for i, hash := range slices.Concat([]types.Hash{p.Hash}, p.Proof, []types.Hash{p.Root}) {
+		b, err := hash.Bytes()
+		if err != nil {
+			return fmt.Errorf("proof: node %d: %w", i, err)
+		}
+		nodes = append(nodes, [32]byte(b))
+	}
+	node, path := nodes[0], nodes[1:len(nodes)-1]
+	for i, sibling := range path {
+		left, right := node, sibling
+		if p.LeafIndex>>i&1 == 1 {
+			left, right = sibling, node
+		}
+		var ok bool
+		if node, ok = poseidon.Hash(left, right); !ok {
+			return fmt.Errorf("proof: node %d or %d is not in the field of the hash", i, i+1)
+		}
+	}
+	if node != nodes[len(nodes)-1] {
+		return errors.New("proof: the path does not lead to the root")
+	}
+	return nil
 }
 
 // zeroHash is 32 zero bytes.

@@ -21,9 +21,12 @@ func ExampleClient_AccountProof() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(proof.Proof), "hashes lead from leaf", proof.LeafIndex, "to root", proof.Root)
+	if err := proof.Verify(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(proof.Proof), "hashes lead from leaf", proof.LeafIndex, "to the root")
 	// Output:
-	// 26 hashes lead from leaf 29149853 to root 2fPVXi6tarPSA3QHU2HH615BoQGqDHbpVdQWZTDR6bq2
+	// 26 hashes lead from leaf 29149853 to the root
 }
 
 func ExampleClient_AccountProofs() {
@@ -121,7 +124,7 @@ func ExampleClient_ValidityProof() {
 		fmt.Println(len(proof.Proof.A), len(proof.Proof.B), len(proof.Proof.C), "bytes")
 	}
 	// Output:
-	// tree smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT root 200
+	// tree smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT root 1053
 	// 32 64 32 bytes
 }
 

@@ -109,26 +109,28 @@ func tokenBalance(c *wire.Call) []byte {
 // nothing is the root of a tree that has not the account yet.
 const nothing = "11111111111111111111111111111111"
 
-// rootSeq is the number of changes of every tree, and rootIndex its place in the history.
-const (
-	rootSeq   = 5000
-	rootIndex = rootSeq % 2400
-)
+// rootSeq is the number of changes of a tree whose root leads to a leaf. Each leaf has another
+// root.
+func rootSeq(leaf uint64) uint64 { return 5000 + leaf%1000 }
 
-// height is the one of the tree of an account.
-func height(x *world.Compressed) int {
+// rootIndex is the place of that root in the history of the tree.
+func rootIndex(leaf uint64) uint64 { return rootSeq(leaf) % 2400 }
+
+// rootOf returns the root of the proof of an account, with the nodes.
+func rootOf(x *world.Found) (nodes []string, root string) {
 	if x.Queued() {
-		return 32
+		return nil, nothing
 	}
-	return 26
+	nodes = world.Path(x.Tree, x.Leaf, 26)
+	return nodes, world.Root(x.Hash, x.Leaf, nodes)
 }
 
 // proofOf returns the proof of an account. An account in a queue has none.
 func proofOf(x *world.Found, v2 bool) json.RawMessage {
-	seq := rootSeq
-	nodes, root := world.Proof(x.Tree, x.Leaf, height(&x.Compressed))
-	if v2 && x.Queued() {
-		nodes, root, seq = nil, nothing, 0
+	seq := rootSeq(x.Leaf)
+	nodes, root := rootOf(x)
+	if x.Queued() {
+		seq = 0
 	}
 	more := world.JSON(`"merkleTree":?`, x.Tree)
 	if v2 {
@@ -190,10 +192,11 @@ func (a newAddress) check(c *wire.Call) {
 }
 
 func (a newAddress) proof() (nodes []string, root string) {
+	height := 40
 	if a.Tree == world.AddressTree {
-		return world.Proof(a.Tree, 0, 26)
+		height = 26
 	}
-	return world.Proof(a.Tree, 0, 40)
+	return world.Path(a.Tree, 0, height), world.Node(a.Tree, height, 0)
 }
 
 // highestAddress is the end of the range of all addresses. It is below the prime of the hashes,
@@ -217,7 +220,7 @@ func newAddressProofs(c *wire.Call, v2 bool) []byte {
 		a.check(c)
 		nodes, root := a.proof()
 		all = append(all, world.JSON(`{"address":?,"lowerRangeAddress":?,"higherRangeAddress":?,"nextIndex":1,"lowElementLeafIndex":0,"proof":?,"root":?,"rootSeq":?,"merkleTree":?}`,
-			a.Address, nothing, highestAddress, nodes, root, rootSeq, a.Tree))
+			a.Address, nothing, highestAddress, nodes, root, rootSeq(0), a.Tree))
 	}
 	return inContext(c, all)
 }
@@ -366,11 +369,11 @@ func validityProof(c *wire.Call) []byte {
 	var roots, leaves, trees []string
 	var indices, places []uint64
 	add := func(root string, place uint64, leaf, tree string) {
-		roots, indices = append(roots, root), append(indices, rootIndex)
+		roots, indices = append(roots, root), append(indices, rootIndex(place))
 		places, leaves, trees = append(places, place), append(leaves, leaf), append(trees, tree)
 	}
 	for _, x := range found {
-		_, root := world.Proof(x.Tree, x.Leaf, height(&x.Compressed))
+		_, root := rootOf(x)
 		add(root, x.Leaf, x.Hash, x.Tree)
 	}
 	for _, a := range addresses {
@@ -387,10 +390,10 @@ func validityProofV2(c *wire.Call) []byte {
 	var proof json.RawMessage
 	var accounts, created []json.RawMessage
 	for _, x := range found {
-		_, root := world.Proof(x.Tree, x.Leaf, height(&x.Compressed))
-		index := rootIndex
+		_, root := rootOf(x)
+		index := rootIndex(x.Leaf)
 		if x.Queued() {
-			root, index = nothing, 0
+			index = 0
 		} else {
 			proof = zeroProof(x.Hash)
 		}
@@ -403,7 +406,7 @@ func validityProofV2(c *wire.Call) []byte {
 		if a.Tree != world.AddressTree {
 			kind = 4
 		}
-		created = append(created, world.JSON(`{"address":?,"root":?,"rootIndex":?,"merkleContext":?}`, a.Address, root, rootIndex, appendContext(nil, kind, &a.Tree, &a.Tree, next)))
+		created = append(created, world.JSON(`{"address":?,"root":?,"rootIndex":?,"merkleContext":?}`, a.Address, root, rootIndex(0), appendContext(nil, kind, &a.Tree, &a.Tree, next)))
 		proof = zeroProof(a.Address)
 	}
 	return inContext(c, world.JSON(`{"compressedProof":?,"accounts":?,"addresses":?}`, proof, accounts, created))

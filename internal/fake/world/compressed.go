@@ -9,7 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mr-tron/base58"
+
 	"github.com/solwire/solwire-go/internal/facts"
+	"github.com/solwire/solwire-go/internal/poseidon"
 )
 
 // The state trees of the two versions on mainnet, and the address trees.
@@ -399,17 +402,36 @@ func (c *Compression) Holders(mint string) []Holder {
 	})
 }
 
-// Node returns a node of a tree of compressed accounts. The nodes are made up from their
-// places, so that the proofs of a tree share them; they cannot be verified.
+// Node returns a made-up node of a tree of compressed accounts.
 func Node(tree string, level int, index uint64) string {
 	s := Seeded(fmt.Sprint(tree, " ", level, " ", index))
 	return s.field()
 }
 
-// Proof returns the nodes beside the way from a leaf to the root of a tree.
-func Proof(tree string, leaf uint64, height int) (nodes []string, root string) {
+// Path returns made-up nodes beside the way from a leaf to the root of a tree.
+func Path(tree string, leaf uint64, height int) (nodes []string) {
 	for level := range height {
 		nodes = append(nodes, Node(tree, level, leaf>>level^1))
 	}
-	return nodes, Node(tree, height, 0)
+	return nodes
+}
+
+// Root returns the root to which a path leads from the hash of a leaf. As the nodes are made
+// up, it is another root for each leaf.
+func Root(hash string, leaf uint64, path []string) string {
+	node := bytes32(hash)
+	for level, text := range path {
+		left, right := node, bytes32(text)
+		if leaf>>level&1 == 1 {
+			left, right = right, left
+		}
+		node, _ = poseidon.Hash(left, right)
+	}
+	return Text32(node)
+}
+
+func bytes32(text string) (b [32]byte) {
+	decoded, _ := base58.Decode(text) // the hashes of a world are base58 of 32 bytes
+	copy(b[:], decoded)
+	return b
 }
