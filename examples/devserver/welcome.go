@@ -27,6 +27,8 @@ All data is made up. From Go:
   	WalletURL:   "BASE",
   	WebhooksURL: "BASE",
   }
+The examples and the recipes, such as:
+  SOLWIRE_URL=BASE go run ./examples/watch
 With curl:
   curl 'BASE/v1/wallet/WALLET/balances?limit=3' -H 'X-Api-Key: KEY'
   curl 'BASE/?api-key=KEY' -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":"1","method":"getCompressedAccountsByOwner","params":{"owner":"OWNER","limit":2}}'

@@ -14,14 +14,17 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 )
 
-// Main runs an example until it is interrupted, with the key of the environment or, without
-// one, with a fake. The example writes to out. Standard error ends with the credits that it cost.
+// Main runs an example until it is interrupted, with the service that the environment names: see
+// [fake.FromEnv]. The example writes to out. Standard error ends with the credits that it cost,
+// and with its error.
 func Main(run func(ctx context.Context, cfg types.Config, out io.Writer) error) {
 	log.SetFlags(0)
-	cfg := types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))}
-	if cfg.APIKey == types.Key("") {
+	cfg := fake.FromEnv()
+	switch {
+	case fake.Of(cfg) != nil:
 		log.Print("HELIUS_API_KEY is not set: this is made-up data.")
-		cfg = fake.Config()
+	case cfg.RPCURL != "":
+		log.Print("SOLWIRE_URL is set: this is made-up data.")
 	}
 	cfg.Meter = new(types.Meter)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -43,7 +43,6 @@ type entry struct {
 
 func main() {
 	file := flag.String("file", os.DevNull, "`file` to append to and to resume from; without it, every run starts now")
-	node := flag.String("url", "", "`URL` of a fake, such as examples/devserver; empty means the real service")
 	health := flag.String("health", "", "`address` on which GET /health tells whether transactions can arrive")
 	n := flag.Uint("n", 0, "`number` of transactions after which to stop; 0 means never")
 	var wallets []types.Address
@@ -51,9 +50,6 @@ func main() {
 		wallets = append(wallets, types.Address(text))
 	}
 	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
-		if *node != "" {
-			cfg = types.Config{APIKey: types.Key(fake.Key), RPCURL: *node, Meter: cfg.Meter}
-		}
 		if service := fake.Of(cfg); service != nil {
 			go progress.Demo(ctx, service, wallets[0], time.Second) // ends with ctx
 		}

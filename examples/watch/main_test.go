@@ -49,8 +49,8 @@ func TestKilledProgramLosesNothing(t *testing.T) {
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "wallet.jsonl")
 	start := func() *exec.Cmd {
-		c := exec.CommandContext(t.Context(), os.Args[0], "-url", server.URL, "-file", file, string(fake.WalletAddress))
-		c.Env = append(os.Environ(), "WATCH_TEST_RUNS_MAIN=1", "HELIUS_API_KEY="+fake.Key)
+		c := exec.CommandContext(t.Context(), os.Args[0], "-file", file, string(fake.WalletAddress))
+		c.Env = append(os.Environ(), "WATCH_TEST_RUNS_MAIN=1", "SOLWIRE_URL="+server.URL)
 		c.Stderr = os.Stderr
 		require.NoError(t, c.Start())
 		return c

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,7 +33,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/solwire/solwire-go/types/fake"
 IMPORTS)
@@ -50,11 +50,6 @@ func serve() {
 	service := fake.New(&fake.Options{World: &fake.World{Preset: fake.PresetDefault, NFTs: []fake.NFT{
 		{ID: collection, Owner: fake.WalletAddress}, {Owner: fake.WalletAddress, Collection: collection, Name: "Lad"},
 	}}})
-	go func() { // what streams show
-		for range time.Tick(100 * time.Millisecond) {
-			service.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1)
-		}
-	}()
 	server := httptest.NewServer(service)
 	http.DefaultTransport.(*http.Transport).DialTLSContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
@@ -151,10 +146,23 @@ func programs(t *testing.T) string {
 func TestProgramsRun(t *testing.T) {
 	t.Parallel()
 	bin := programs(t)
+	service := fake.New(nil)
+	live := httptest.NewServer(service)
+	defer live.Close()
+	go func() { // until the test ends: what the program that serves events shows
+		for t.Context().Err() == nil {
+			service.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1)
+			time.Sleep(100 * time.Millisecond)
+		}
+	}()
 	for text, name := range documented(t) {
 		program := exec.CommandContext(t.Context(), bin, name)
 		program.Env = append(os.Environ(), "HELIUS_API_KEY="+fake.Key, "WEBHOOK_SECRET=secret", "LISTEN=127.0.0.1:0")
+		if strings.Contains(text, "fake.FromEnv()") { // it runs as it stands
+			program.Env = append(program.Env, "HELIUS_API_KEY=", "SOLWIRE_URL=")
+		}
 		if strings.Contains(text, "http.Serve(") {
+			program.Env = append(program.Env, "SOLWIRE_URL="+live.URL)
 			requireServes(t, program)
 			continue
 		}

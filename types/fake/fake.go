@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -102,6 +103,24 @@ func Config() types.Config {
 	s := fake.New()
 	s.Lenient, s.Compress = true, true
 	return wrap(s).Config()
+}
+
+// FromEnv returns the Config of a program that runs with and without a key, such as the
+// examples:
+//
+//   - with the environment variable SOLWIRE_URL, of a fake at this URL, such as
+//     examples/devserver;
+//   - otherwise with HELIUS_API_KEY, of the real service;
+//   - with neither, of a fake as by [Config].
+func FromEnv() types.Config {
+	url, key := os.Getenv("SOLWIRE_URL"), os.Getenv("HELIUS_API_KEY")
+	switch {
+	case url != "":
+		return types.Config{APIKey: types.Key(Key), RPCURL: url, WalletURL: url, WebhooksURL: url}
+	case key != "":
+		return types.Config{APIKey: types.Key(key)}
+	}
+	return Config()
 }
 
 // New returns a Service. Nil options mean the defaults. It panics if the world or
