@@ -29,7 +29,7 @@ type HistoryOptions struct {
 	// Type selects the transactions of one type; empty means all. Choose one of
 	// [HistoryTypes]. Other types are sent as they are, but the service may not
 	// support them in histories, and a misspelled type selects nothing, without an
-	// error.
+	// error. A type that is not in upper case fails with [types.ErrInvalid].
 	Type txtype.Type
 
 	// TokenAccounts adds transactions of the wallet's token accounts. Empty means

@@ -39,7 +39,9 @@ func (o *TransfersOptions) query() url.Values {
 }
 
 // A Transfer is a transfer of one token to or from a wallet. A transaction can have
-// several, so Signature does not identify a Transfer.
+// several, so Signature does not identify a Transfer. A transfer of a wallet to itself is
+// listed once, as DirectionOut with the wallet as Counterparty: add up [Transfer.Change], not
+// Amount by Direction.
 type Transfer struct {
 	Signature    types.Signature `json:"signature"`    // of the transaction
 	BlockTime    types.Time      `json:"blockTime"`    // zero if very recent. Wire name: timestamp
@@ -55,6 +57,21 @@ type Transfer struct {
 	Amount    decimal.Decimal `json:"amount"`           // in whole tokens, unsigned; may be rounded
 	RawAmount uint64          `json:"amountRaw,string"` // in the smallest unit. Wire name: amountRaw
 	Decimals  uint8           `json:"decimals"`         // digits after the decimal point
+}
+
+// Change returns the change of the balance of wallet, the one whose transfers were listed: Amount
+// if it received, negative if it sent, and 0 if it paid itself. It leaves out fees, and is 0 for a
+// direction other than the constants.
+func (t Transfer) Change(wallet types.Address) decimal.Decimal {
+	switch {
+	case t.Counterparty == wallet:
+		return decimal.Zero
+	case t.Direction == types.DirectionIn:
+		return t.Amount
+	case t.Direction == types.DirectionOut:
+		return t.Amount.Neg()
+	}
+	return decimal.Zero
 }
 
 // Transfers lists the transfers to and from wallet, newest first. With a time window, a

@@ -3,9 +3,11 @@ package argument
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/txtype"
 )
 
 // Options returns a copy of options, so that later changes by the caller have no effect;
@@ -33,6 +35,10 @@ func fields(prefix string, v reflect.Value) error {
 			err = Optional(name, *value, Address)
 		case *types.Signature:
 			err = Optional(name, *value, Signature)
+		case *txtype.Type:
+			if upper := strings.ToUpper(string(*value)); upper != string(*value) {
+				err = Invalid(name+" "+Quote(string(*value)), "is not in upper case, and would select nothing; write "+upper)
+			}
 		case *[]types.Address:
 			err = Each(name, *value, Address)
 		case *types.Commitment:

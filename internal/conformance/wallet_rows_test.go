@@ -34,6 +34,7 @@ func walletRows() []row {
 			answer: "data", needs: []string{"data", "pagination"},
 			refused: []refusal{
 				{calling("wallet.Client.History", walletKey, &wallet.HistoryOptions{Type: txtype.Any}), `Type "ANY" is for webhooks; leave Type empty for all transactions`},
+				{calling("wallet.Client.History", walletKey, &wallet.HistoryOptions{Type: "swap"}), `Type "swap" is not in upper case, and would select nothing; write SWAP`},
 				{calling("wallet.Client.History", walletKey, &wallet.HistoryOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
 			},
 			list: listOf(`{"signature":"%s"}`, cursored, walletKey),
