@@ -43,13 +43,14 @@ func TestCommandsRun(t *testing.T) {
 	}
 }
 
-// Commands in the Makefile, in the gate, and in the comments and messages of Go files.
+// Commands in the Makefile, in the gate, in the workflow, and in the comments and messages of Go files.
 func TestCommandsOfSourcesAreRight(t *testing.T) {
 	t.Parallel()
 	makefile := strings.NewReplacer("\\\n", " ", "$$", "$").Replace(read(t, "Makefile"))
-	for _, text := range []string{makefile, read(t, ".ci/run")} {
+	for _, text := range []string{makefile, read(t, ".ci/run"), read(t, ".github/workflows/ci.yml")} {
 		for line := range strings.Lines(text) {
-			if command := strings.TrimSpace(line); strings.HasPrefix(command, "go test ") {
+			command := strings.TrimPrefix(strings.TrimSpace(line), "- run: ")
+			if strings.HasPrefix(command, "go test ") || strings.HasPrefix(command, "bash ") {
 				checkCommand(t, ".", command)
 			}
 		}
