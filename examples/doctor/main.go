@@ -19,7 +19,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/solwire/solwire-go/examples/progress"
@@ -77,7 +76,10 @@ func main() {
 		if isFake {
 			cfg = fake.New(&fake.Options{Network: types.Network(*network)}).Config() // with the current time
 		} else {
-			cfg.Network, cfg.RPCURL, cfg.WalletURL, cfg.WebhooksURL = types.Network(*network), *url, *url, *url
+			cfg.Network = types.Network(*network)
+		}
+		if *url != "" {
+			cfg.RPCURL, cfg.WalletURL, cfg.WebhooksURL = *url, *url, *url
 		}
 		cfg.Meter = meter
 		log.Printf("The checks cost up to %d credits and change nothing. Ctrl-C ends them.", maxCredits)
@@ -103,7 +105,7 @@ func (r *Report) Healthy() bool {
 	return !slices.ContainsFunc(r.Results, func(r Result) bool { return r.State == Wrong })
 }
 
-// run makes all checks and prints a line for each, and a table in the end.
+// run makes all checks and prints a line for each.
 func run(ctx context.Context, cfg types.Config, isFake bool, out io.Writer) (*Report, error) {
 	watch := &watcher{next: http.DefaultTransport, header: map[string]string{}}
 	if cfg.HTTPClient != nil { // of the fake
@@ -118,6 +120,7 @@ func run(ctx context.Context, cfg types.Config, isFake bool, out io.Writer) (*Re
 	}
 	report := &Report{version(), runtime.Version(), isFake, string(cfg.Network), masked(cfg.APIKey.Reveal()), 0, []Result{}}
 	fmt.Fprintf(out, "solwire %s, %s, %s, key %s\n\n", report.Library, report.Go, report.Network, report.Key)
+	fmt.Fprintf(out, "%-14s %-8s %7s %6s  %s\n", "CHECK", "STATE", "CREDITS", "MS", "FOUND")
 	for _, check := range checks(cfg, node, watch) {
 		before, start := cfg.Meter.Credits(), time.Now()
 		found, err := check.do(ctx)
@@ -133,16 +136,10 @@ func run(ctx context.Context, cfg types.Config, isFake bool, out io.Writer) (*Re
 			r.Found = progress.Printable(err.Error(), 300) // it may be by a server or a proxy
 		}
 		report.Results = append(report.Results, r)
-		fmt.Fprintf(out, "%-14s %s; %s\n", check.name+":", r.State, strings.TrimSuffix(r.Found+"; "+r.Advice, "; "))
+		fmt.Fprintf(out, "%-14s %-8s %7d %6d  %s\n", r.Check, r.State, r.Credits, r.Millis, strings.TrimSuffix(r.Found+"; "+r.Advice, "; "))
 	}
 	report.Credits = cfg.Meter.Credits()
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nCHECK\tSTATE\tCREDITS\tMS")
-	for _, r := range report.Results {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\n", r.Check, r.State, r.Credits, r.Millis)
-	}
-	fmt.Fprintf(w, "all\t\t%d\t\n", report.Credits)
-	return report, errors.Join(w.Flush(), context.Cause(ctx))
+	return report, context.Cause(ctx)
 }
 
 // diagnose returns the state of a failed check and what to do next.

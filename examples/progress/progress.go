@@ -15,8 +15,8 @@ import (
 )
 
 // Main runs an example until it is interrupted, with the service that the environment names: see
-// [fake.FromEnv]. The example writes to out. Standard error ends with the credits that it cost,
-// and with its error.
+// [fake.FromEnv]. The example writes to out. Standard error ends with its
+// error, if there is one, and the credits that it cost.
 func Main(run func(ctx context.Context, cfg types.Config, out io.Writer) error) {
 	log.SetFlags(0)
 	cfg := fake.FromEnv()
@@ -30,8 +30,11 @@ func Main(run func(ctx context.Context, cfg types.Config, out io.Writer) error) 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, cfg, os.Stdout)
 	stop()
+	if err != nil {
+		log.Print(err)
+	}
 	log.Print("credits: ", cfg.Meter.Credits())
 	if err != nil {
-		log.Fatal(err)
+		os.Exit(1)
 	}
 }

@@ -3,6 +3,7 @@ package progress
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"time"
@@ -13,7 +14,7 @@ import (
 func Serve(ctx context.Context, address string, handler http.Handler) (on net.Addr, wait func() error, err error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%w; -h names the flag of another address", err)
 	}
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: 5 * time.Second,

@@ -132,7 +132,11 @@ func (s *Service) check(operation string) {
 		return !strings.Contains(a, b) && !strings.Contains(b, a)
 	})
 	slices.SortStableFunc(near, func(a, b string) int { return len(noun(a)) - len(noun(b)) })
-	panic(fmt.Sprintf("fake: no operation %q; similar ones are %s. Routes are written like GET /v1/wallet/{wallet}/balances", operation, strings.Join(near[:min(len(near), 3)], ", ")))
+	similar := ""
+	if len(near) > 0 {
+		similar = "; similar ones are " + strings.Join(near[:min(len(near), 3)], ", ")
+	}
+	panic(fmt.Sprintf("fake: no operation %q%s. Routes are written like GET /v1/wallet/{wallet}/balances", operation, similar))
 }
 
 // noun returns what an operation is about, also if it has the name of a Go method.
