@@ -465,6 +465,10 @@ func TestNullAndEmptyResponses(t *testing.T) {
 		for _, body := range bodies {
 			_, c := serve(t, answer{200, body})
 			got, err := r.any()(t.Context(), c)
+			if r.wire == "getAssetProofBatch" && strings.Contains(body, "{}") { // no asset has a proof
+				require.NoError(t, err)
+				continue
+			}
 			if r.null == nullIsAnswer && body == "null" || r.golden == "webhooks/delete" && body == "{}" {
 				require.NoError(t, err, body)
 				continue

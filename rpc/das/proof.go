@@ -113,7 +113,7 @@ func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, err
 		}{ids}
 		got, err := transport.Result(ctx, c.api, transport.Query[map[types.Address]*Proof]{
 			Op: opProofs, Params: params,
-			Check: func(m *map[types.Address]*Proof) error { return transport.Require(len(*m) > 0, "proofs") },
+			Check: func(m *map[types.Address]*Proof) error { return transport.Require(*m != nil, "proofs") },
 		})
 		if err == nil {
 			maps.Copy(found, *got)

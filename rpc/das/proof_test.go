@@ -85,3 +85,15 @@ func TestMissingAssetsAndProofsAreNotFound(t *testing.T) {
 		}
 	}
 }
+
+// An indexer leaves out assets without a proof, and answers {} if none has one.
+func TestAssetsWithoutAProofAreNil(t *testing.T) {
+	t.Parallel()
+	for _, result := range []string{`{}`, `{"` + string(owner) + `":null}`} {
+		got, err := replying(t, `"result":`+result).Proofs(t.Context(), []types.Address{owner})
+		require.NoError(t, err, result)
+		require.Equal(t, []*das.Proof{nil}, got)
+	}
+	_, err := replying(t, `"result":null`).Proofs(t.Context(), []types.Address{owner})
+	require.Error(t, err)
+}
