@@ -123,19 +123,8 @@ func ExampleClient_Balances() {
 
 // The wallets of an airdrop, of which one has no account of the token yet.
 func ExampleClient_AssociatedTokenBalances() {
-	wallets := []types.Address{"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", "7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC"}
-	const mint types.Address = "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV"
-	account, err := types.AssociatedTokenAddress(wallets[0], mint, types.TokenProgram)
-	if err != nil {
-		log.Fatal(err)
-	}
-	held := fake.TokenAccount{Address: account, Owner: wallets[0], Mint: mint, RawAmount: 2_500_000, Decimals: 6}
-	client, err := rpc.New(fake.New(&fake.Options{World: &fake.World{TokenAccounts: []fake.TokenAccount{held}}}).Config())
-	if err != nil {
-		log.Fatal(err)
-	}
-
-	balances, err := client.AssociatedTokenBalances(ctx, mint, wallets, nil)
+	wallets := []types.Address{fake.WalletAddress, "7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC"}
+	balances, err := client.AssociatedTokenBalances(ctx, "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", wallets, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -143,7 +132,7 @@ func ExampleClient_AssociatedTokenBalances() {
 		fmt.Println(b.Owner, types.Amount(b.RawAmount, b.Decimals), b.Exists)
 	}
 	// Output:
-	// 811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu 2.5 true
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY 25310.123456 true
 	// 7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC 0 false
 }
 
