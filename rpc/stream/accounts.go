@@ -47,7 +47,7 @@ type ProgramAccountsOptions struct {
 // An AccountEvent is a state of an account.
 type AccountEvent struct {
 	Address types.Address `json:"address"`
-	Account *rpc.Account  `json:"account"` // nil when it does not exist
+	Account *rpc.Account  `json:"account"` // nil when it does not exist, and with an Err
 
 	Position
 }
@@ -66,15 +66,24 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 	invalid := cmp.Or(argument.Address("address", address), o.check(types.EncodingJSONParsed))
 	return follow(ctx, c, feed[account]{
 		op: opAccount, invalid: invalid, params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
-		item: notified(func(in *accountNotification) merge.Item[account] {
+		item: notified(opAccount, func(in *accountNotification) merge.Item[account] {
 			return accountItem(address, in.Value, in.Context.Slot)
 		}),
+		about: func(string, uint64) account { return account{address: address} },
 		history: func(ctx context.Context, r merge.Reading[account]) error {
 			slot := r.Until
-			got, err := c.reads.Account(ctx, address, &rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, MinContextSlot: slot})
+			if err := c.budget.take(ctx, readPrice); err != nil {
+				return err
+			}
+			got, err := c.rpc.Account(ctx, address, &rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, MinContextSlot: slot})
+			var unreadable *types.ItemError
 			switch {
 			case errors.Is(err, types.ErrNotFound):
 				got = nil
+			case errors.As(err, &unreadable):
+				item := odd[account](unreadable)[0]
+				item.Slot = slot
+				return r.Emit(item)
 			case err != nil:
 				return err
 			default:
@@ -102,16 +111,20 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 	o.Filters = slices.Clone(o.Filters)
 	invalid := cmp.Or(argument.Address("program", program), o.check(types.EncodingBase64), argument.Each("Filters", o.Filters, argument.Filter))
 	return follow(ctx, c, feed[account]{
-		op: opProgramAccounts, invalid: invalid, item: notified(programItem),
+		op: opProgramAccounts, invalid: invalid, item: notified(opProgramAccounts, programItem),
+		about:  func(id string, _ uint64) account { return account{address: types.Address(id)} },
 		params: []any{program, config{o.Commitment, o.Encoding, o.Filters}},
 		history: func(ctx context.Context, r merge.Reading[account]) error {
-			list := c.reads.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
-				AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: r.Since, MinContextSlot: r.Until},
-				Filters:        o.Filters,
-			})
-			for a, err := range list.All() {
+			all := items(ctx, c.budget, readPrice, r.Since, func(cursor string) types.List[rpc.ProgramAccount] {
+				return c.rpc.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
+					AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: r.Since, MinContextSlot: r.Until},
+					Filters:        o.Filters, Cursor: cursor,
+				})
+			}, func(a rpc.ProgramAccount) merge.Item[account] { return read(r.Until, account{a.Address, &a.Account}) })
+			for item, err := range all {
 				if err == nil {
-					err = r.Emit(read(r.Until, account{a.Address, &a.Account}))
+					item.Slot = r.Until
+					err = r.Emit(item)
 				}
 				if err != nil {
 					return err

@@ -9,7 +9,6 @@ import (
 
 	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/wait"
-	"github.com/solwire/solwire-go/types"
 )
 
 const (
@@ -62,19 +61,4 @@ func (b *budget) status() (spent uint64, until time.Time) {
 		until = b.began.Add(b.due)
 	}
 	return b.spent, until
-}
-
-// priced is a Limiter of requests that all cost the same.
-type priced struct {
-	*budget
-
-	price uint64
-	next  types.Limiter
-}
-
-func (p priced) Wait(ctx context.Context) error {
-	if err := p.take(ctx, p.price); err != nil || p.next == nil {
-		return err
-	}
-	return p.next.Wait(ctx)
 }

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -29,36 +28,57 @@ func (c *Client) ofAddress(address types.Address, commitment types.Commitment) m
 			return err
 		}
 		var missing []types.Signature
-		opts := &rpc.SignaturesForAddressOptions{Commitment: commitment, MinContextSlot: r.Until}
-		for s, err := range c.reads.SignaturesForAddress(ctx, address, opts).All() {
+		infos := items(ctx, c.budget, readPrice, r.Since, func(cursor string) types.List[rpc.SignatureInfo] {
+			return c.rpc.SignaturesForAddress(ctx, address, &rpc.SignaturesForAddressOptions{Commitment: commitment, MinContextSlot: r.Until, Cursor: cursor})
+		}, func(s rpc.SignatureInfo) merge.Item[tx.Transaction] {
+			return merge.Item[tx.Transaction]{ID: string(s.Signature), Slot: s.Slot}
+		})
+		for s, err := range infos {
 			if err != nil {
 				return err
 			}
-			if s.Slot < r.Since {
+			if s.Slot < r.Since && s.Err == nil {
 				break
 			}
-			if s.Slot <= r.Until+merge.Margin && !r.Seen(string(s.Signature)) {
-				missing = append(missing, s.Signature)
+			if s.ID != "" && s.Slot <= r.Until+merge.Margin && !r.Seen(s.ID) {
+				missing = append(missing, types.Signature(s.ID))
 			}
 		}
 		slices.Reverse(missing)
 		for some := range slices.Chunk(missing, perBatch) {
-			if err := c.budget.take(ctx, uint64(len(some))); err != nil { // once for all calls
-				return err
-			}
-			list, err := c.rpc.Transactions(ctx, some, &rpc.TransactionOptions{Commitment: commitment, Encoding: types.EncodingBase64})
-			for _, t := range list {
-				if t == nil { // the node does not have it yet
-					return cmp.Or(err, types.ErrNotFound)
-				}
-				if err := r.Emit(itemOf(*t)); err != nil {
-					return err
-				}
-			}
-			if err != nil {
+			if err := c.transactions(ctx, some, commitment, r.Emit); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
+}
+
+// transactions emits the transactions of some signatures.
+func (c *Client) transactions(ctx context.Context, some []types.Signature, commitment types.Commitment, emit func(merge.Item[tx.Transaction]) error) error {
+	if err := c.budget.take(ctx, uint64(len(some))); err != nil { // once for all calls
+		return err
+	}
+	list, err := c.rpc.Transactions(ctx, some, &rpc.TransactionOptions{Commitment: commitment, Encoding: types.EncodingBase64})
+	var failed *types.BatchError
+	if err != nil && !errors.As(err, &failed) {
+		return err
+	}
+	for i, t := range list {
+		var unreadable *types.ItemError
+		switch {
+		case t != nil:
+			err = emit(itemOf(*t))
+		case failed != nil && errors.As(failed.Errs[i], &unreadable):
+			err = emit(odd[tx.Transaction](unreadable)[0])
+		case failed != nil && failed.Errs[i] != nil:
+			return failed.Errs[i]
+		default: // the node does not have it yet
+			return types.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -40,9 +40,7 @@ type Client struct {
 	parsedSubs *pubsub.Manager // nil on devnet
 	managers   []*pubsub.Manager
 
-	// For histories, whose requests the budget limits: pages cost more.
-	budget       *budget
-	pages, reads *rpc.Client
+	budget *budget // of the requests for histories
 
 	mu    sync.Mutex
 	loops []*loop
@@ -57,49 +55,40 @@ func New(cfg types.Config) (*Client, error) {
 	if err := cmp.Or(argument.NotNegative("types.Config: MaxWebSockets", cfg.MaxWebSockets), argument.NotNegative("types.Config: FillCredits", cfg.FillCredits)); err != nil {
 		return nil, err
 	}
+	cfg.OnItemError = nil // events have the errors of their items
 	c := &Client{logger: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))}
 	c.budget = &budget{credit: time.Hour / time.Duration(cmp.Or(cfg.FillCredits, defaultFillCredits)), began: time.Now(), due: -time.Hour, logger: c.logger}
-	limited := func(price uint64) types.Config {
-		cfg := cfg
-		cfg.Limiter = priced{c.budget, price, cfg.Limiter}
-		return cfg
-	}
 	var errs [4]error
-	c.api, errs[0] = transport.New(cfg, transport.RPC, nil)
-	c.rpc, errs[1] = rpc.New(cfg)
-	c.pages, errs[2] = rpc.New(limited(pagePrice))
-	c.reads, errs[3] = rpc.New(limited(readPrice))
+	c.rpc, errs[0] = rpc.New(cfg)
+	connections := cmp.Or(cfg.MaxWebSockets, defaultConnections)
+	c.api, c.subs, errs[1] = c.manager(cfg, transport.RPC, "RPCURL", pubsub.Options{
+		BytesPerCredit: bytesPerCredit, MaxConnections: connections, MaxSubscriptions: maxSubscriptions,
+	})
+	if cfg.Network != types.NetworkDevnet {
+		c.parsed, errs[2] = parsed.New(cfg)
+		_, c.parsedSubs, errs[3] = c.manager(cfg, transport.ParsedStreams, "ParsedStreamsURL", pubsub.Options{
+			BytesPerCredit: math.MaxInt, MaxConnections: min(connections, maxParsedConnections), MaxSubscriptions: maxParsedSubscriptions,
+		})
+	}
 	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
 	}
-	opts := pubsub.Options{
-		Slot: func(ctx context.Context) (uint64, error) {
-			return c.rpc.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentProcessed})
-		},
-		Final:            final,
-		Dial:             dial(c.api, "RPCURL"),
-		API:              c.api,
-		BytesPerCredit:   bytesPerCredit,
-		MaxConnections:   cmp.Or(cfg.MaxWebSockets, defaultConnections),
-		MaxSubscriptions: maxSubscriptions,
-		Logger:           c.logger,
-	}
-	c.subs = pubsub.New(opts)
-	c.managers = []*pubsub.Manager{c.subs}
-	if cfg.Network == types.NetworkDevnet {
-		return c, nil
-	}
-	c.parsed, errs[0] = parsed.New(limited(pagePrice))
-	opts.API, errs[1] = transport.New(cfg, transport.ParsedStreams, nil)
-	if err := cmp.Or(errs[:]...); err != nil {
-		return nil, err
-	}
-	opts.Dial = dial(opts.API, "ParsedStreamsURL")
-	opts.BytesPerCredit, opts.MaxSubscriptions = math.MaxInt, maxParsedSubscriptions
-	opts.MaxConnections = min(opts.MaxConnections, maxParsedConnections)
-	c.parsedSubs = pubsub.New(opts)
-	c.managers = append(c.managers, c.parsedSubs)
 	return c, nil
+}
+
+// manager returns a manager of connections to a host, which a field of types.Config overrides.
+func (c *Client) manager(cfg types.Config, host transport.Host, field string, opts pubsub.Options) (*transport.Client, *pubsub.Manager, error) {
+	api, err := transport.New(cfg, host, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts.API, opts.Dial, opts.Final, opts.Logger = api, dial(api, field), final, c.logger
+	opts.Slot = func(ctx context.Context) (uint64, error) {
+		return c.rpc.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentProcessed})
+	}
+	m := pubsub.New(opts)
+	c.managers = append(c.managers, m)
+	return api, m, nil
 }
 
 // Close ends all loops with an error, and closes the connections within two seconds,

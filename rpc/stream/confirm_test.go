@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -25,15 +26,23 @@ type cluster struct {
 	slot   time.Duration
 	landed uint64 // the slot of the transaction; 0 for never
 
+	// For a transaction that is sent.
+	blockhash uint64 // its slot; the transaction can be executed in 150 slots more
+	fails     string // the error of its preflight
+	sends     int
+
 	mu    sync.Mutex
 	rand  *rand.Rand
 	nodes []clusterNode
 }
 
+func (c *cluster) now() uint64 { return firstSlot + uint64(time.Since(c.begun)/c.slot) }
+
 // A clusterNode knows the chain up to some slots ago, and says that it has some more.
 type clusterNode struct {
-	behind, claims uint64
-	gone           bool
+	behind, claims      uint64
+	gone                bool
+	drops, loses, twice float64 // shares of sent transactions, of their answers, and of requests
 }
 
 func (c *cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -51,21 +60,25 @@ func (c *cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	_ = json.NewDecoder(r.Body).Decode(&in)
 	w.Header().Set("Content-Type", "application/json")
-	knows := firstSlot + uint64(time.Since(c.begun)/c.slot) - n.behind
+	knows := c.now() - n.behind
 	claims := knows + n.claims
 	switch in.Method {
 	case "getEpochInfo":
-		var config struct{ MinContextSlot uint64 }
-		_ = json.Unmarshal(in.Params[0], &config)
-		if claims < config.MinContextSlot {
-			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32016,"message":"Minimum context slot has not been reached"}}`, in.ID)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"absoluteSlot":%d,"blockHeight":%d,"epoch":0,"slotIndex":1,"slotsInEpoch":432000}}`, in.ID, claims, claims-100)
+	case "sendTransaction":
+		answer := c.send(n, knows, in.Params[1])
+		if c.rand.Float64() < n.twice {
+			answer = c.send(n, knows, in.Params[1])
+		}
+		if c.rand.Float64() < n.loses {
+			w.WriteHeader(http.StatusBadGateway)
 			return
 		}
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"absoluteSlot":%d,"blockHeight":%d,"epoch":0,"slotIndex":1,"slotsInEpoch":432000}}`, in.ID, claims, claims-100)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, in.ID, answer)
 	case "getSignatureStatuses":
 		status := "null"
 		if c.landed != 0 && knows >= c.landed {
-			status = fmt.Sprintf(`{"slot":%d,"confirmations":1,"err":null,"confirmationStatus":"confirmed"}`, c.landed)
+			status = fmt.Sprintf(`{"slot":%d,"confirmations":1,"err":%s,"confirmationStatus":"confirmed"}`, c.landed, cmp.Or(c.fails, "null"))
 		}
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"context":{"slot":%d},"value":[%s]}}`, in.ID, claims, status)
 	}

@@ -72,7 +72,7 @@ func ExampleClient_AllLogs() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(len(e.Logs), "lines, failed:", e.Err != nil)
+		fmt.Println(len(e.Logs), "lines, failed:", e.TransactionError != nil)
 		break
 	}
 	// Output:

@@ -8,10 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
-	"slices"
-	"sync"
-	"unicode/utf8"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -36,6 +32,11 @@ type Position struct {
 
 	Late bool `json:"late"` // whether an event of a later slot came before
 	Gap  *Gap `json:"-"`    // what was missed before the event; nil for nothing
+
+	// Err says that the event could not be read, and has its JSON; nil for others. Such an
+	// event has its signature or address only, if they could be read, and its slot, or the
+	// one of the event before. The stream goes on, and does not ask for the event again.
+	Err *types.ItemError `json:"-"`
 }
 
 // A Gap is a range of slots in which live events were missed. A history with its bounds
@@ -56,7 +57,8 @@ type feed[T any] struct {
 	invalid error           // of the arguments
 	subs    *pubsub.Manager // nil for the one of the nodes
 	params  []any
-	item    func(json.RawMessage) (merge.Item[T], error)
+	item    func(json.RawMessage) (merge.Item[T], *types.ItemError)
+	about   func(id string, slot uint64) T // the value of an unreadable item, by its signature or address
 
 	history    merge.History[T] // nil if there is none
 	wants      func(*T) bool    // whether the subscription would have the item; nil for all
@@ -79,28 +81,17 @@ func behind(c types.Commitment) uint64 {
 type sink[T any] struct {
 	*merge.Queue[T]
 
-	item func(json.RawMessage) (merge.Item[T], error)
+	item func(json.RawMessage) (merge.Item[T], *types.ItemError)
 }
 
-// Notify queues a notification. One that cannot be decoded is a gap.
+// Notify queues a notification. One that cannot be read is an event too.
 func (s sink[T]) Notify(result json.RawMessage) {
 	item, err := s.item(result)
-	if err == nil && !utf8.Valid(result) {
-		err = errors.New("it is not UTF-8")
-	}
 	if err != nil {
-		s.Doubt(fmt.Errorf("unreadable notification of %d bytes: %w", len(result), err))
-		return
+		item = odd[T](err)[0]
 	}
-	item.Size = sizeOf(result)
+	item.Size = len(result)
 	s.Push(item)
-}
-
-// sizeOf estimates the memory that a notification takes when it is decoded: an object of
-// two bytes can become a struct of 200.
-func sizeOf(result json.RawMessage) int {
-	const perObject, perElement = 256, 24
-	return len(result) + perObject*bytes.Count(result, []byte("{")) + perElement*bytes.Count(result, []byte(","))
 }
 
 // follow subscribes for as long as the loop runs.
@@ -135,8 +126,12 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, P
 			if f.ascending && e.Late {
 				continue
 			}
-			loop.event(e.Slot, e.Resume)
-			if !yield(event(e.Value, Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}), nil) {
+			p := Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}
+			if errors.As(e.Err, &p.Err) && f.about != nil {
+				e.Value = f.about(p.Err.ID, e.Slot)
+			}
+			loop.event(&p)
+			if !yield(event(e.Value, p), nil) {
 				return
 			}
 		}
@@ -152,99 +147,29 @@ func named(op string, err error) error {
 	return fmt.Errorf("%s: %w", op, err)
 }
 
-// maxEmpty is the number of pages in a row without an item of the asked slots, after which
-// a history counts as endless.
-const maxEmpty = 100
-
-// items iterates over the items of a history from a slot on. One without a slot, which could
-// not be read, has the slot of the one before.
-func items[T any](list types.List[T], since uint64, item func(T) merge.Item[T]) iter.Seq2[merge.Item[T], error] {
-	return func(yield func(merge.Item[T], error) bool) {
-		empty, slot := 0, since
-		for page, err := range list.Pages() {
-			empty++
-			if err == nil && empty > maxEmpty {
-				err = fmt.Errorf("%d pages of the history in a row have nothing in the asked slots: %w", maxEmpty, types.ErrIncomplete)
-			}
-			if err != nil {
-				yield(merge.Item[T]{}, err)
-				return
-			}
-			for _, value := range page.Items {
-				next := item(value)
-				slot = cmp.Or(next.Slot, slot)
-				if next.Slot = slot; slot < since {
-					continue
-				}
-				empty = 0
-				if !yield(next, nil) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// A head is the first item of a history that is not used yet, or its error, which has slot 0.
-// The end of a history has the last slot of all.
-type head[T any] struct {
-	item merge.Item[T]
-	err  error
-	next func() (merge.Item[T], error, bool)
-}
-
-func (h *head[T]) advance() {
-	var more bool
-	if h.item, h.err, more = h.next(); !more {
-		h.item.Slot = math.MaxUint64
-	}
-}
-
-// ofAccounts is the history of accounts whose histories ascend: their items by slot and
-// index. It opens all at once.
-func ofAccounts[T any](
-	accounts []types.Address, item func(T) merge.Item[T], list func(context.Context, types.Address, merge.Reading[T]) types.List[T],
-) merge.History[T] {
-	return func(ctx context.Context, r merge.Reading[T]) error {
-		heads := make([]*head[T], len(accounts))
-		var all sync.WaitGroup
-		for i, account := range accounts {
-			next, stop := iter.Pull2(items(list(ctx, account, r), r.Since, item))
-			defer stop() //nolint:gocritic // of all histories, when the merge ends
-			h := &head[T]{next: next}
-			heads[i] = h
-			all.Go(h.advance)
-		}
-		all.Wait()
-		for {
-			first := slices.MinFunc(heads, func(a, b *head[T]) int {
-				return cmp.Or(cmp.Compare(a.item.Slot, b.item.Slot), cmp.Compare(a.item.Index, b.item.Index))
-			})
-			if first.err != nil || first.item.Slot == math.MaxUint64 {
-				return first.err
-			}
-			if err := r.Emit(first.item); err != nil {
-				return err
-			}
-			first.advance()
-		}
-	}
-}
-
 // notified returns a function that makes an item of a notification. A notification without
 // an ID or a slot is an error.
-func notified[In, T any](item func(*In) merge.Item[T]) func(json.RawMessage) (merge.Item[T], error) {
-	return func(result json.RawMessage) (merge.Item[T], error) {
+func notified[In, T any](op transport.Op, item func(*In) merge.Item[T]) func(json.RawMessage) (merge.Item[T], *types.ItemError) {
+	return func(result json.RawMessage) (merge.Item[T], *types.ItemError) {
 		var in In
-		if err := decode.JSON(result, &in); err != nil {
-			return merge.Item[T]{}, err
+		var made merge.Item[T]
+		err := decode.JSON(result, &in)
+		if err == nil {
+			made = item(&in)
+			if made.ID == "" || made.Slot == 0 {
+				err = errors.New("the notification lacks its signature, account, status or slot")
+			}
 		}
-		made := item(&in)
-		if made.ID == "" || made.Slot == 0 {
-			return made, errors.New("the notification lacks its signature, account, status or slot")
+		if err != nil {
+			return made, unreadable[In](op, result, err)
 		}
 		return made, nil
 	}
+}
+
+// unreadable returns the error of a notification, which is read as an In.
+func unreadable[In any](op transport.Op, result json.RawMessage, err error) *types.ItemError {
+	return transport.Unreadable(op, bytes.Clone(result), err, func(part []byte) error { return decode.JSON(part, new(In)) })
 }
 
 // A slotContext is a part of the notifications of nodes.

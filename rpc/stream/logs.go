@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -51,8 +52,9 @@ type AllLogsOptions struct {
 type LogsEvent struct {
 	Signature types.Signature `json:"signature"`
 
-	// Err is the error as sent, an object or a string; nil when the transaction succeeded.
-	Err json.RawMessage `json:"err"`
+	// TransactionError is the error as sent, an object or a string; nil when the transaction
+	// succeeded. Wire name: err.
+	TransactionError json.RawMessage `json:"err"`
 
 	// Logs are the messages of the programs. Validators cut them at 10 000 bytes; the last
 	// one is then "Log truncated".
@@ -113,7 +115,7 @@ func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[Lo
 // logs follows transactions of which live ones have nothing but their logs.
 func (c *Client) logs(ctx context.Context, f feed[tx.Transaction], filter any) iter.Seq2[LogsEvent, error] {
 	f.invalid = cmp.Or(f.invalid, argument.FinalCommitment(f.commitment))
-	f.params, f.item = []any{filter, config{Commitment: f.commitment}}, notified(logsItem)
+	f.params, f.item, f.about = []any{filter, config{Commitment: f.commitment}}, notified(f.op, logsItem), transactionOf
 	return follow(ctx, c, f, func(t tx.Transaction, p Position) LogsEvent {
 		return LogsEvent{t.Signature, t.Meta.Err, t.Meta.LogMessages, p}
 	})
@@ -137,25 +139,47 @@ func logsItem(in *logsNotification) merge.Item[tx.Transaction] {
 // blocks is the history of the whole chain, by a node that has reached its end.
 func (c *Client) blocks(commitment types.Commitment) merge.History[tx.Transaction] {
 	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
-		if _, err := c.reads.Slot(ctx, &rpc.ReadOptions{Commitment: commitment, MinContextSlot: r.Until}); err != nil {
+		if err := c.budget.take(ctx, 2*readPrice); err != nil {
 			return err
 		}
-		slots, err := c.reads.Blocks(ctx, r.Since, r.Until+merge.Margin+1, &rpc.CommitmentOptions{Commitment: commitment})
+		if _, err := c.rpc.Slot(ctx, &rpc.ReadOptions{Commitment: commitment, MinContextSlot: r.Until}); err != nil {
+			return err
+		}
+		slots, err := c.rpc.Blocks(ctx, r.Since, r.Until+merge.Margin+1, &rpc.CommitmentOptions{Commitment: commitment})
 		if err != nil {
 			return err
 		}
 		for _, slot := range slots {
-			block, err := c.reads.Block(ctx, slot, &rpc.BlockOptions{Commitment: commitment, Encoding: types.EncodingBase64, HideRewards: true})
-			if err != nil {
+			if err := c.block(ctx, slot, commitment, r); err != nil {
 				return err
-			}
-			for _, t := range block.Transactions {
-				t.Slot = slot
-				if err := r.Emit(itemOf(t)); err != nil {
-					return err
-				}
 			}
 		}
 		return nil
 	}
+}
+
+// block emits the transactions of a block.
+func (c *Client) block(ctx context.Context, slot uint64, commitment types.Commitment, r merge.Reading[tx.Transaction]) error {
+	if err := c.budget.take(ctx, readPrice); err != nil {
+		return err
+	}
+	block, err := c.rpc.Block(ctx, slot, &rpc.BlockOptions{Commitment: commitment, Encoding: types.EncodingBase64, HideRewards: true})
+	var unreadable *types.ItemError
+	if err != nil && !errors.As(err, &unreadable) {
+		return err
+	}
+	all := odd[tx.Transaction](unreadable)
+	if block != nil {
+		for _, t := range block.Transactions {
+			all = append(all, itemOf(t))
+		}
+	}
+	for _, item := range all {
+		item.Slot = slot
+		item.Value.Slot = slot
+		if err := r.Emit(item); err != nil {
+			return err
+		}
+	}
+	return nil
 }

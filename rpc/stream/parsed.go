@@ -3,6 +3,7 @@ package stream
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"iter"
 	"slices"
 	"strings"
@@ -80,10 +81,12 @@ func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransaction
 	}
 	f := feed[parsed.Result]{
 		op: opParsedTransactions, invalid: invalid, subs: c.parsedSubs, params: o.params(), wants: o.wants, since: o.SinceSlot,
-		item: notified(func(in *parsedNotification) merge.Item[parsed.Result] {
-			c.api.Charge(opParsedTransactions.Wire, 1)
-			return in.item()
-		}),
+		about: func(id string, _ uint64) parsed.Result { return parsed.Result{Signature: types.Signature(id)} },
+	}
+	item := notified(opParsedTransactions, (*parsedNotification).item)
+	f.item = func(result json.RawMessage) (merge.Item[parsed.Result], *types.ItemError) {
+		c.api.Charge(opParsedTransactions.Wire, 1)
+		return item(result)
 	}
 	if len(o.Accounts) > 0 {
 		f.history = o.history(c)
@@ -134,10 +137,12 @@ func (o *ParsedTransactionsOptions) params() []any {
 // history reads the histories of all accounts. Parsed Events does not say which slot it has
 // reached: the second reading covers what it lacks.
 func (o *ParsedTransactionsOptions) history(c *Client) merge.History[parsed.Result] {
-	return ofAccounts(o.Accounts, resultItem, func(ctx context.Context, account types.Address, r merge.Reading[parsed.Result]) types.List[parsed.Result] {
-		return c.parsed.History(ctx, account, &rpcparsed.HistoryOptions{
-			Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, TokenAccounts: types.TokenAccountHistoryNone, // as the stream
-		})
+	return ofAccounts(o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[parsed.Result]) iter.Seq2[merge.Item[parsed.Result], error] {
+		return items(ctx, c.budget, pagePrice, r.Since, func(cursor string) types.List[parsed.Result] {
+			return c.parsed.History(ctx, account, &rpcparsed.HistoryOptions{
+				Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, TokenAccounts: types.TokenAccountHistoryNone, Cursor: cursor, // as the stream
+			})
+		}, resultItem)
 	})
 }
 

@@ -126,7 +126,7 @@ func playedProgram(t *testing.T, c *stream.Client, n int) {
 func playedLogs(t *testing.T, c *stream.Client, n int) (failed int) {
 	for _, e := range first(t, n, c.AllLogs(t.Context(), nil)) {
 		require.NotEmpty(t, e.Logs)
-		if e.Err != nil {
+		if e.TransactionError != nil {
 			failed++
 		}
 	}

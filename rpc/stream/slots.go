@@ -43,7 +43,7 @@ type RootsOptions struct{}
 //
 // WebSocket method: slotSubscribe.
 func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEvent, error] {
-	return follow(ctx, c, feed[slot]{op: opSlots, item: notified(slotItem)},
+	return follow(ctx, c, feed[slot]{op: opSlots, item: notified(opSlots, slotItem)},
 		func(s slot, p Position) SlotEvent { return SlotEvent{s.Parent, s.Root, p} })
 }
 
@@ -71,8 +71,10 @@ func slotItem(in *slot) merge.Item[slot] {
 }
 
 // rootItem accepts the root 0 of a new chain.
-func rootItem(result json.RawMessage) (merge.Item[uint64], error) {
+func rootItem(result json.RawMessage) (merge.Item[uint64], *types.ItemError) {
 	var root uint64
-	err := decode.JSON(result, &root)
-	return merge.Item[uint64]{ID: strconv.FormatUint(root, 10), Slot: root}, err
+	if err := decode.JSON(result, &root); err != nil {
+		return merge.Item[uint64]{}, unreadable[uint64](opRoots, result, err)
+	}
+	return merge.Item[uint64]{ID: strconv.FormatUint(root, 10), Slot: root}, nil
 }

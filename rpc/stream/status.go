@@ -44,6 +44,8 @@ type LoopStatus struct {
 	Resume  uint64 // of the last event; 0 for none
 	Filling *Gap   // what is read from the history; nil for nothing
 
+	Unreadable uint64 // events with an Err
+
 	// Reason is why the loop has no new events: it is not connected, or its history could
 	// not be read or waits for credits. Nil means that it has.
 	Reason error
@@ -129,10 +131,13 @@ func (l *loop) status() LoopStatus {
 	return s
 }
 
-func (l *loop) event(slot, resume uint64) {
+func (l *loop) event(p *Position) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.now.Slot, l.now.Resume = slot, resume
+	l.now.Slot, l.now.Resume = p.Slot, p.Resume
+	if p.Err != nil {
+		l.now.Unreadable++
+	}
 }
 
 func (l *loop) live(reason error) {

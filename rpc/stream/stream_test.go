@@ -131,7 +131,7 @@ func TestLogsOfAnAddressAreFilled(t *testing.T) {
 				gaps := 0
 				for _, e := range first(t, 20, c.Logs(t.Context(), fake.WalletAddress, nil)) {
 					require.NotEmpty(t, e.Logs)
-					require.Nil(t, e.Err)
+					require.Nil(t, e.TransactionError)
 					if e.Gap != nil {
 						require.True(t, e.Gap.Filled)
 						gaps++
@@ -421,31 +421,6 @@ func TestHistoriesOfManyLoopsAreSpread(t *testing.T) {
 		perSecond[time.Now().Unix()]++
 		return ""
 	})
-}
-
-func TestHistoryWithoutEndIsTold(t *testing.T) {
-	for name, data := range map[string]string{
-		"empty pages":      "",
-		"of earlier slots": fmt.Sprintf(`{"slot":5,"transactionIndex":0,"blockTime":1790000000,"transaction":%s,"meta":{"err":null,"fee":1},"version":0}`, signed(1)),
-	} {
-		t.Run(name, func(t *testing.T) {
-			pages := 0
-			with(t, func(t *testing.T, _ *fake.Service, c *stream.Client) {
-				for _, err := range c.Logs(within(t, 10*time.Second), fake.WalletAddress, &stream.LogsOptions{SinceSlot: 10}) {
-					require.ErrorContains(t, err, "(last: 100 pages of the history in a row have nothing in the asked slots")
-				}
-				require.Zero(t, pages%101)
-			}, func(body string) string {
-				if !strings.Contains(body, "getTransactionsForAddress") {
-					return ""
-				}
-				var in struct{ ID json.RawMessage }
-				_ = json.Unmarshal([]byte(body), &in)
-				pages++
-				return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"data":[%s],"paginationToken":"5:%d"}}`, in.ID, data, pages)
-			})
-		})
-	}
 }
 
 // Finalized states are 32 slots behind the first slot of a connection.

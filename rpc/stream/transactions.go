@@ -42,8 +42,8 @@ type TransactionsOptions struct {
 	// types.CommitmentConfirmed. Histories have no processed transactions.
 	Commitment types.Commitment
 
-	// Encoding is types.EncodingJSONParsed, types.EncodingBase64 or
-	// types.EncodingBase58; empty means types.EncodingJSONParsed.
+	// Encoding is types.EncodingJSONParsed or types.EncodingBase64; empty means
+	// types.EncodingJSONParsed. Nodes do not send transactions of version 1 in base58.
 	Encoding types.Encoding
 
 	// SinceSlot resumes after an event: set it to the Resume of the last event that you
@@ -75,7 +75,7 @@ func (c *Client) Transactions(ctx context.Context, opts *TransactionsOptions) it
 	o.Encoding = cmp.Or(o.Encoding, types.EncodingJSONParsed)
 	o.TokenAccounts = cmp.Or(o.TokenAccounts, types.TokenAccountHistoryChanged)
 	return follow(ctx, c, feed[tx.Transaction]{
-		op: opTransactions, invalid: o.check(), params: o.params(), item: notified(transactionItem),
+		op: opTransactions, invalid: o.check(), params: o.params(), item: notified(opTransactions, transactionItem), about: transactionOf,
 		history: o.history(c), wants: o.wants, since: o.SinceSlot, commitment: o.Commitment,
 	}, func(t tx.Transaction, p Position) TransactionEvent { return TransactionEvent{t, p} })
 }
@@ -90,7 +90,7 @@ func (o *TransactionsOptions) check() error {
 		return argument.Invalid("Encoding "+argument.Quote(string(o.Encoding)), "does not show the accounts that Required and Excluded need; use jsonParsed")
 	}
 	return cmp.Or(
-		argument.OneOf("Encoding", o.Encoding, types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase58),
+		argument.OneOf("Encoding", o.Encoding, types.EncodingJSONParsed, types.EncodingBase64),
 		argument.OneOf("Outcome", o.Outcome, "", types.OutcomeAll, types.OutcomeSucceeded, types.OutcomeFailed),
 		argument.Fields(o), argument.FinalCommitment(o.Commitment),
 	)
@@ -121,11 +121,13 @@ func (o *TransactionsOptions) params() []any {
 
 // history reads the histories of all accounts.
 func (o *TransactionsOptions) history(c *Client) merge.History[tx.Transaction] {
-	return ofAccounts(o.Accounts, itemOf, func(ctx context.Context, account types.Address, r merge.Reading[tx.Transaction]) types.List[tx.Transaction] {
-		return c.pages.TransactionsForAddress(ctx, account, &rpc.TransactionsForAddressOptions{
-			Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
-			Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, MinContextSlot: r.Until,
-		})
+	return ofAccounts(o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[tx.Transaction]) iter.Seq2[merge.Item[tx.Transaction], error] {
+		return items(ctx, c.budget, pagePrice, r.Since, func(cursor string) types.List[tx.Transaction] {
+			return c.rpc.TransactionsForAddress(ctx, account, &rpc.TransactionsForAddressOptions{
+				Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
+				Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, MinContextSlot: r.Until, Cursor: cursor,
+			})
+		}, itemOf)
 	})
 }
 
@@ -139,6 +141,10 @@ func (o *TransactionsOptions) wants(t *tx.Transaction) bool {
 
 func itemOf(t tx.Transaction) merge.Item[tx.Transaction] {
 	return merge.Item[tx.Transaction]{ID: string(t.Signature), Slot: t.Slot, Index: t.IndexWithinBlock, Value: t}
+}
+
+func transactionOf(id string, slot uint64) tx.Transaction {
+	return tx.Transaction{Signature: types.Signature(id), Slot: slot}
 }
 
 // A meta has no UnmarshalJSON, so that it is read once.

@@ -39,7 +39,8 @@ type node struct {
 	faults
 
 	begun time.Time
-	votes bool // whether the transactions are votes
+	votes bool   // whether the transactions are votes
+	odd   uint64 // the number of a transaction whose fee is text; 0 for none
 
 	mu   sync.Mutex
 	rand *rand.Rand
@@ -52,7 +53,7 @@ type faults struct {
 	silence    float64 // from then on, only pings are answered
 	repeats    float64
 	back       float64 // of slots
-	unreadable float64
+	unreadable float64 // of slots: the fees of live transactions are text
 	refused    float64
 }
 
@@ -75,12 +76,15 @@ func signed(number uint64) string {
 	return fmt.Sprintf(`{"signatures":["%s"],"message":{"accountKeys":[{"pubkey":"%s","signer":true,"writable":true,"source":"transaction"}],"instructions":[],"recentBlockhash":"x"}}`, signature(number), wallet)
 }
 
-func (n *node) meta() string {
-	logs := "[]"
+func (n *node) meta(number uint64, odd bool) string {
+	logs, fee := "[]", "5000"
+	if odd || n.odd != 0 && number == n.odd {
+		fee = `"5000"`
+	}
 	if n.votes {
 		logs = `["Program ` + string(types.VoteProgram) + ` invoke [1]","Program ` + string(types.VoteProgram) + ` success"]`
 	}
-	return fmt.Sprintf(`{"err":null,"fee":5000,"preBalances":[1],"postBalances":[1],"logMessages":%s}`, logs)
+	return fmt.Sprintf(`{"err":null,"fee":%s,"preBalances":[1],"postBalances":[1],"logMessages":%s}`, fee, logs)
 }
 
 // subscriptions serves the requests of a WebSocket connection.
@@ -150,7 +154,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if n.slot()-slot < number%33 { // the history lags
 			continue
 		}
-		page = append(page, fmt.Sprintf(`{"slot":%d,"transactionIndex":%d,"blockTime":1790000000,"transaction":%s,"meta":%s,"version":0}`, slot, number%perSlot, signed(number), n.meta()))
+		page = append(page, fmt.Sprintf(`{"slot":%d,"transactionIndex":%d,"blockTime":1790000000,"transaction":%s,"meta":%s,"version":0}`, slot, number%perSlot, signed(number), n.meta(number, false)))
 	}
 	token := "null"
 	if number/perSlot+firstSlot < config.Filters.Slot.LT {
@@ -190,10 +194,7 @@ func (n *node) notify(ctx context.Context, write func(string, ...any) error, sub
 		if n.chance(n.silence) {
 			return
 		}
-		if n.chance(n.unreadable) { // and the transactions of this slot are missing
-			_ = write(`{"jsonrpc":"2.0","method":"transactionNotification","params":{"subscription":4743323479349712,"result":{"signature":3}}}`)
-			continue
-		}
+		odd := n.chance(n.unreadable)
 		slot := n.slot()
 		told := slot
 		if n.chance(n.back) {
@@ -212,7 +213,7 @@ func (n *node) notify(ctx context.Context, write func(string, ...any) error, sub
 			}
 			for _, number := range numbers {
 				_ = write(`{"jsonrpc":"2.0","method":"transactionNotification","params":{"subscription":4743323479349712,"result":{"signature":"%s","slot":%d,"transactionIndex":%d,"transaction":{"transaction":%s,"meta":%s,"version":0}}}}`,
-					signature(number), firstSlot+number/perSlot, number%perSlot, signed(number), n.meta())
+					signature(number), firstSlot+number/perSlot, number%perSlot, signed(number), n.meta(number, odd))
 			}
 		}
 	}
@@ -313,6 +314,7 @@ func TestNoTransactionIsLost(t *testing.T) {
 						if e.Late {
 							late++
 						}
+						require.True(t, e.Err == nil || test.unreadable > 0)
 						if e.Gap != nil {
 							require.True(t, e.Gap.Filled)
 							require.NotContains(t, e.Gap.Reason.Error(), key)
@@ -333,6 +335,59 @@ func TestNoTransactionIsLost(t *testing.T) {
 				require.NotContains(t, log.String(), key)
 				require.Contains(t, log.String(), "stream connected")
 				require.Contains(t, meter.String(), "WebSocket connections")
+			})
+		})
+	}
+}
+
+// One odd transaction in 1000 is an event too, and costs nothing: live, in the history, and
+// at a restart.
+func TestUnreadableTransactionStopsNothing(t *testing.T) {
+	t.Parallel()
+	const odd, n = 500, 1000
+	for name, test := range map[string]struct {
+		starts   time.Duration // after the first slot
+		restarts bool          // after the odd one
+	}{"live": {}, "in the history": {starts: 2 * time.Minute}, "at a restart": {restarts: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var meter types.Meter
+				c := client(t, &node{odd: odd}, types.Config{Meter: &meter})
+				began := time.Now()
+				time.Sleep(test.starts)
+				const oddSlot = firstSlot + odd/perSlot
+				seen, unreadable, resume, settled := map[types.Signature]bool{}, 0, uint64(firstSlot), time.Duration(0)
+				var took time.Duration // until all were delivered
+				for settled == 0 {
+					for e, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{wallet}, SinceSlot: resume}) {
+						require.NoError(t, err)
+						s := e.Transaction.Signature
+						seen[s], resume = true, e.Resume
+						if len(seen) == n {
+							took = time.Since(began)
+						}
+						if took != 0 && resume > oddSlot {
+							settled = time.Since(began)
+							break
+						}
+						require.Equal(t, s == types.Signature(signature(odd)), e.Err != nil)
+						if e.Err == nil {
+							continue
+						}
+						require.Equal(t, uint64(oddSlot), e.Slot)
+						require.Equal(t, string(s), e.Err.ID)
+						require.True(t, strings.HasSuffix(e.Err.Path, "meta.fee"))
+						require.Contains(t, string(e.Err.JSON), `"fee":"5000"`)
+						require.Equal(t, uint64(1), c.Status().Loops[0].Unreadable)
+						if unreadable++; unreadable == 1 && test.restarts {
+							break
+						}
+					}
+				}
+				t.Logf("%s: %d events after %v, %d unreadable, Resume %d (the odd slot is %d) after %v, %v", name, n, took, unreadable, resume, uint64(oddSlot), settled, &meter)
+				require.Less(t, took-max(test.starts, n/perSlot*slotTime), 2*time.Second)
+				require.Less(t, settled-took, 2*time.Minute)
 			})
 		})
 	}

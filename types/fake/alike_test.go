@@ -242,7 +242,7 @@ func TestEveryTransactionIsSeenAlikeByAllMethods(t *testing.T) {
 			require.NoError(t, whole.UnmarshalJSON(e.Enhanced()))
 			require.Equal(t, delivered[i], &whole, about)
 			require.Equal(t, x.Meta.LogMessages, logged[signature].Logs, about)
-			require.Equal(t, want.Err, string(logged[signature].Err), about)
+			require.Equal(t, want.Err, string(logged[signature].TransactionError), about)
 			if slices.Contains(x.Accounts(), ann) || slices.Contains(x.Accounts(), bob) {
 				require.Equal(t, x.Meta, streamed[signature].Transaction.Meta, about)
 			}

@@ -11,12 +11,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/wait"
-	"github.com/solwire/solwire-go/types"
 )
 
 const (
@@ -31,16 +29,16 @@ const (
 
 	secondReading = 30 * time.Second
 	maxBackoff    = 30 * time.Second
-	maxFailures   = 250 // in a row of one reading, which take two hours
 )
 
 // An Item is an item of either source. Items with the same ID are the same.
 type Item[T any] struct {
-	ID    string
-	Slot  uint64
+	ID    string // empty if it could not be read
+	Slot  uint64 // 0 if it could not be read
 	Index uint64 // within the slot, for a History of several sources
 	Size  int    // in bytes, for the bound of a Queue
 	Value T
+	Err   error // why the Value could not be read
 }
 
 // An Event is an Item in the joined sequence.
@@ -124,20 +122,22 @@ type walk[T any] struct {
 	seen   map[string]uint64 // slots of the IDs of recent events
 	last   uint64            // the highest slot of an event
 	pruned uint64            // last, when seen was pruned
-	gap    *Gap              // for the next event
 	low    uint64            // nothing before this slot is missing; 0 before the first pulse
+	gap    *Gap              // for the next event
+	broken bool              // live items are missing, and it is not known yet up to which slot
+	plan   *reading          // nil for none
 
-	// The reading that is planned, once the queue is complete again. Live items wait for the
-	// first one of a gap.
-	broken   bool
-	first    bool
-	settled  uint64    // nothing before this slot is to be read again; 0 for no reading
-	next     uint64    // where the reading continues
-	until    uint64    // its last slot
-	at       time.Time // when it is due
-	failures int       // in a row
-	doubts   bool      // more could not be read live since it was planned
-	lasting  wait.Lasting
+	lasting wait.Lasting // failures of readings
+}
+
+// A reading of the history is planned when the queue is complete again, and a second one
+// when the history has had time to catch up.
+type reading struct {
+	since, until uint64    // both included; since rises as slots become settled
+	next         uint64    // where it continues after a failure
+	at           time.Time // when it is due
+	second       bool      // live items wait for the first reading only
+	failures     int       // in a row
 }
 
 // step handles the next entry of the queue or the planned reading, whichever is due.
@@ -152,12 +152,12 @@ func (w *walk[T]) step(ctx context.Context) error {
 	if w.broken && w.low != 0 {
 		w.fill()
 	}
-	if !w.broken && w.settled != 0 && !time.Now().Before(w.at) {
+	if !w.broken && w.plan != nil && !time.Now().Before(w.plan.at) {
 		return w.read(ctx)
 	}
 	var e *entry[T]
 	err := now.err
-	if !w.first && !w.broken {
+	if !w.broken && (w.plan == nil || w.plan.second) {
 		e, err = w.Queue.take()
 	}
 	switch {
@@ -165,25 +165,21 @@ func (w *walk[T]) step(ctx context.Context) error {
 		return err
 	case e == nil:
 		w.wait(ctx)
-		return nil
 	case e.reason == nil:
 		return w.emit(e.item, false)
-	}
-	if w.gap == nil {
-		w.gap = &Gap{SinceSlot: w.resume(), Filled: w.History != nil && !w.States, Reason: e.reason}
-	}
-	if e.doubt && w.gap.Filled {
-		w.later()
-	} else {
+	default:
 		w.broken = true
+		if w.gap == nil {
+			w.gap = &Gap{SinceSlot: w.resume(), Filled: w.History != nil && !w.States, Reason: e.reason}
+		}
 	}
 	return nil
 }
 
 func (w *walk[T]) wait(ctx context.Context) {
 	var due <-chan time.Time
-	if w.settled != 0 && !w.broken {
-		due = time.After(time.Until(w.at))
+	if w.plan != nil && !w.broken {
+		due = time.After(time.Until(w.plan.at))
 	}
 	select {
 	case <-w.Queue.wake:
@@ -195,8 +191,8 @@ func (w *walk[T]) wait(ctx context.Context) {
 // resume returns the slot from which reading again loses nothing.
 func (w *walk[T]) resume() uint64 {
 	switch {
-	case w.settled != 0:
-		return w.settled
+	case w.plan != nil:
+		return w.plan.since
 	case w.last > Margin:
 		return max(w.low, w.last-Margin)
 	}
@@ -217,113 +213,76 @@ func (w *walk[T]) fill() {
 	if w.History == nil {
 		return
 	}
-	since := w.resume()
-	if since > until+unsettled { // a node that is wrong told it
-		since, w.low = until, until
-	}
-	w.plan(since, until, 0)
-	w.first, w.doubts = true, false
-}
-
-// later leaves what could not be read live to the second reading, so that a source that
-// delivers the unreadable again and again makes one reading per while, not one for each.
-func (w *walk[T]) later() {
-	pulse := w.Queue.now().pulse
-	switch {
-	case pulse == 0, w.low == 0: // the source has been interrupted since, or has not begun
-		w.broken = true
-	case w.settled != 0:
-		w.doubts = true
-	default:
-		w.plan(w.resume(), pulse, secondReading)
-	}
-	w.gap.UntilSlot = max(w.gap.UntilSlot, pulse+1)
-}
-
-func (w *walk[T]) plan(since, until uint64, after time.Duration) {
-	w.settled, w.next, w.until = since, since, until
-	w.at, w.failures = time.Now().Add(after), 0
+	since := min(w.resume(), until) // the node may be behind, or Since of another network
+	w.low = min(w.low, since)
+	w.plan = &reading{since: since, next: since, until: until, at: time.Now()}
 }
 
 // read makes the planned reading, and plans the next one: again if it fails, and the second
-// one, in which a history has what it lacked in the first.
+// one, in which a history has the items that it lacked in the first.
 func (w *walk[T]) read(ctx context.Context) error {
-	pulse := w.Queue.now().pulse
-	if pulse != 0 && pulse+unsettled < w.until { // a node that is wrong told it
-		w.until = pulse
-	}
-	if w.failures == 0 {
+	p := w.plan
+	if p.failures == 0 {
 		w.report(nil)
 	}
-	safe := w.until
-	if w.first {
+	safe := p.until
+	if !p.second {
 		safe -= min(safe, unsettled)
 	}
-	switch err := w.history(ctx, safe); {
+	err := w.history(ctx, safe)
+	switch {
 	case err == errBreak || ctx.Err() != nil: //nolint:errorlint // never wrapped
 		return err
 	case err != nil:
 		return w.failed(err)
+	case w.States:
+		w.plan, w.low = nil, max(w.low, p.until-min(p.until, Margin))
+	case p.second:
+		w.plan, w.low = nil, max(w.low, p.until)
+	default:
+		since := max(p.since, safe)
+		w.plan = &reading{since: since, next: since, until: p.until, at: time.Now().Add(secondReading), second: true}
 	}
 	w.lasting = wait.Lasting{}
-	switch {
-	case w.States:
-		w.settled, w.low = 0, max(w.low, w.until-min(w.until, Margin))
-	case w.first:
-		w.plan(max(w.settled, safe), w.until, secondReading)
-	default:
-		w.settled, w.low = 0, max(w.low, w.until)
-		if w.doubts {
-			w.plan(w.low, pulse, secondReading)
-		}
-		w.doubts = false
-	}
-	w.first = false
 	w.Filling(nil, nil)
 	return nil
 }
 
 func (w *walk[T]) failed(err error) error {
-	worked := w.last != 0
+	p, worked := w.plan, w.last != 0
 	if final := w.lasting.Final(w.Final(err, worked), worked); final != nil {
 		return final
 	}
-	if w.failures == maxFailures {
-		return fmt.Errorf("the history could not be read for two hours: %w: %w", err, types.ErrIncomplete)
-	}
-	w.failures++
+	p.failures++
 	w.report(err)
-	w.at = time.Now().Add(wait.Backoff(w.failures, time.Second, maxBackoff))
+	p.at = time.Now().Add(wait.Backoff(p.failures, time.Second, maxBackoff))
 	return nil
 }
 
 // report tells which part of the reading is not settled yet.
 func (w *walk[T]) report(err error) {
-	w.Filling(&Gap{SinceSlot: w.settled, UntilSlot: w.until + 1, Filled: true}, err)
+	w.Filling(&Gap{SinceSlot: w.plan.since, UntilSlot: w.plan.until + 1, Filled: true}, err)
 }
 
 // history emits the history. After a failure, it continues at the last item.
 func (w *walk[T]) history(ctx context.Context, safe uint64) error {
-	since, until := w.next, w.until
-	if since > until { // a stream may resume at a slot that is yet to come
-		return nil
-	}
+	p, since := w.plan, w.plan.next
 	seen := func(id string) bool {
 		_, ok := w.seen[id]
 		return ok
 	}
-	err := w.History(ctx, Reading[T]{since, until, seen, func(item Item[T]) error {
+	err := w.History(ctx, Reading[T]{since, p.until, seen, func(item Item[T]) error {
 		switch {
-		case item.Slot > until+Margin: // and all that follow
+		case item.Slot > p.until+Margin: // and all that follow
 			return errEnd
-		case item.Slot < since, w.Wants != nil && !w.Wants(&item.Value):
+		case item.Slot < since, item.Err == nil && w.Wants != nil && !w.Wants(&item.Value):
 			return nil
 		}
-		if item.Slot > w.next && !w.States {
-			w.next, w.failures = item.Slot, 0
-			w.settled = max(w.settled, min(item.Slot, safe))
+		if item.Slot > p.next && !w.States {
+			p.next, p.failures = item.Slot, 0
+			p.since = max(p.since, min(item.Slot, safe))
 		}
-		return w.emit(item, !w.first)
+		return w.emit(item, p.second)
 	}})
 	if errors.Is(err, errEnd) {
 		return nil
@@ -333,17 +292,18 @@ func (w *walk[T]) history(ctx context.Context, safe uint64) error {
 
 // emit yields an item unless it has been yielded before.
 func (w *walk[T]) emit(item Item[T], late bool) error {
+	if item.Err != nil {
+		item.Slot = cmp.Or(item.Slot, w.last, w.low)
+	}
 	if _, repeated := w.seen[item.ID]; repeated {
 		return nil
 	}
-	w.seen[item.ID] = item.Slot
+	if item.ID != "" {
+		w.seen[item.ID] = item.Slot
+	}
 	w.low = min(cmp.Or(w.low, item.Slot), item.Slot) // items may come before the first pulse
 	late = late || item.Slot < w.last
-	slot := item.Slot
-	if pulse := w.Queue.now().pulse; pulse != 0 { // one that is far ahead is wrong
-		slot = min(slot, pulse+unsettled)
-	}
-	if w.last = max(w.last, slot); w.last > w.pruned+kept/4 {
+	if w.last = max(w.last, item.Slot); w.last > w.pruned+kept/4 {
 		w.prune()
 	}
 	e := Event[T]{Item: item, Late: late, Gap: w.gap, Resume: w.resume()}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
-	"github.com/solwire/solwire-go/types"
 )
 
 const (
@@ -287,14 +286,34 @@ func TestItemsDoNotWaitForTheFirstPulse(t *testing.T) {
 		require.Equal(t, uint64(10), e.Resume)
 		break
 	}
-	events, reads, _ := all(t, merge.Merge[int]{History: listed(7, 11, 12)}, func(q *merge.Queue[int]) {
-		q.Doubt(io.EOF) // nothing is known of its slot
-		time.Sleep(time.Second)
-		q.Pulse(11)
+}
+
+// Its slot is about that of its neighbours. Another one without an ID is another item.
+func TestItemWithoutIDAndSlotIsAnEvent(t *testing.T) {
+	events, reads, err := all(t, merge.Merge[int]{History: listed()}, func(q *merge.Queue[int]) {
+		q.Pulse(1000)
+		q.Push(at(1001))
+		q.Push(merge.Item[int]{Err: io.ErrUnexpectedEOF})
+		q.Push(merge.Item[int]{Err: io.ErrUnexpectedEOF})
+		q.Push(at(1050))
+		q.Fail(io.EOF)
 	})
-	require.Equal(t, []string{"11", "12"}, ids(events))
-	require.Equal(t, uint64(11), events[0].Gap.SinceSlot)
-	require.Equal(t, [2]uint64{11, 11}, reads[0])
+	require.ErrorIs(t, err, io.EOF)
+	require.Equal(t, []string{"1001", "", "", "1050"}, ids(events))
+	require.Equal(t, uint64(1001), events[1].Slot)
+	require.Equal(t, uint64(1018), events[3].Resume)
+	require.Empty(t, reads)
+}
+
+// The node that a restart connects to may be behind, or of another network.
+func TestSinceAheadOfTheNodeResumesAtItsSlot(t *testing.T) {
+	events, reads, _ := all(t, merge.Merge[int]{Since: 5000, History: listed()}, func(q *merge.Queue[int]) {
+		q.Pulse(1000)
+		time.Sleep(time.Minute)
+		q.Push(at(1001))
+	})
+	require.Equal(t, [][2]uint64{{1000, 1000}, {1000, 1000}}, reads)
+	require.Equal(t, uint64(1000), events[0].Resume)
 }
 
 func TestFullQueueDropsItemsAsAGap(t *testing.T) {
@@ -319,11 +338,11 @@ func TestErrorsThatEndTheLoop(t *testing.T) {
 		live    error // after a minute
 		want    error
 	}{
-		"permanent":                 {failing(io.EOF), nil, io.EOF},
-		"transient, for two hours":  {failing(errTransient), nil, types.ErrIncomplete},
-		"when the stream has ended": {failing(errTransient), io.ErrClosedPipe, io.ErrClosedPipe},
-		"when the loop has ended":   {cancelled, nil, context.DeadlineExceeded},
-		"none while it advances":    {slowly(300), nil, context.DeadlineExceeded},
+		"permanent":                  {failing(io.EOF), nil, io.EOF},
+		"transient, for three hours": {failing(errTransient), nil, context.DeadlineExceeded},
+		"when the stream has ended":  {failing(errTransient), io.ErrClosedPipe, io.ErrClosedPipe},
+		"when the loop has ended":    {cancelled, nil, context.DeadlineExceeded},
+		"none while it advances":     {slowly(300), nil, context.DeadlineExceeded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, reads, err := all(t, merge.Merge[int]{Since: 10, History: test.history}, func(q *merge.Queue[int]) {
@@ -381,109 +400,6 @@ func TestItemsOutsideTheAskedSlotsAreLeftOut(t *testing.T) {
 	events, reads, _ := all(t, merge.Merge[int]{Since: 900, History: listed(5, 950, 1032, 1033, 2000)}, func(q *merge.Queue[int]) { q.Pulse(1000) })
 	require.Equal(t, []string{"950", "1032"}, ids(events))
 	require.Len(t, reads, 2)
-}
-
-// A slot that no chain has reached, such as of a wrong node, is no position.
-func TestPositionAheadOfTheChainIsNotBelieved(t *testing.T) {
-	for name, test := range map[string]struct{ since, slot, resume uint64 }{"Since": {1 << 50, 1001, 1000}, "item": {0, 1 << 50, 1268}} {
-		t.Run(name, func(t *testing.T) {
-			events, _, _ := all(t, merge.Merge[int]{Since: test.since, History: listed()}, func(q *merge.Queue[int]) {
-				q.Pulse(1000)
-				q.Pulse(990) // a slot of an earlier fork
-				time.Sleep(time.Second)
-				q.Push(at(test.slot))
-			})
-			require.Equal(t, test.resume, events[0].Resume)
-		})
-	}
-}
-
-// A connection to a node of another cluster tells slots that no history reaches.
-func TestPulseAheadOfTheChainIsNotWaitedFor(t *testing.T) {
-	events, _, _ := all(t, merge.Merge[int]{Since: 900, History: func(_ context.Context, r merge.Reading[int]) error {
-		if r.Until > 1000 {
-			return errTransient
-		}
-		return r.Emit(at(950))
-	}}, func(q *merge.Queue[int]) {
-		q.Pulse(1 << 50)
-		time.Sleep(time.Minute)
-		q.Break(io.EOF)
-		q.Pulse(1000)
-		time.Sleep(time.Minute)
-		q.Fail(io.EOF)
-	})
-	require.Equal(t, []string{"950"}, ids(events))
-}
-
-func TestUnreadableItemsAreOneGapThatIsReadOnce(t *testing.T) {
-	events, reads, _ := all(t, merge.Merge[int]{History: listed(1005, 1010)}, func(q *merge.Queue[int]) {
-		for slot := uint64(1000); slot < 1100; slot++ {
-			q.Pulse(slot)
-			q.Push(at(slot))
-			if slot >= 1010 && slot < 1020 {
-				q.Doubt(io.ErrUnexpectedEOF)
-			}
-			time.Sleep(slotTime)
-		}
-	})
-	gaps := 0
-	for _, e := range events {
-		require.False(t, e.Late) // the items of the history were live too
-		if e.Gap != nil {
-			require.True(t, e.Gap.Filled)
-			gaps++
-		}
-	}
-	require.Equal(t, 10, gaps)
-	require.Len(t, reads, 2) // the first one, and once for all that followed
-}
-
-func TestUnreadableItemBeforeTheFirstPulseIsAGap(t *testing.T) {
-	events, _, _ := all(t, merge.Merge[int]{History: listed(), Behind: 4}, func(q *merge.Queue[int]) {
-		q.Doubt(io.ErrUnexpectedEOF)
-		time.Sleep(time.Second)
-		q.Pulse(1000)
-		q.Push(at(1000))
-	})
-	require.Equal(t, &merge.Gap{SinceSlot: 996, UntilSlot: 1001, Filled: true, Reason: io.ErrUnexpectedEOF}, events[0].Gap)
-	require.LessOrEqual(t, events[0].Resume, uint64(996))
-}
-
-// Some come while the connection is down at the time of the reading.
-func TestUnreadableItemsAreReadAfterABreak(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var reads [][2]uint64
-		q := merge.NewQueue[int](1000, 1<<20)
-		go func() {
-			for slot := uint64(1000); slot < 1150; slot++ {
-				if slot == 1000 || slot == 1025 {
-					q.Pulse(slot)
-					q.Doubt(io.ErrUnexpectedEOF)
-				}
-				if slot < 1074 || slot > 1080 {
-					q.Pulse(slot)
-					q.Push(at(slot))
-				} else {
-					q.Break(io.EOF)
-				}
-				time.Sleep(slotTime)
-			}
-			q.Fail(io.ErrClosedPipe)
-		}()
-		for e, err := range (&merge.Merge[int]{Queue: q, Filling: filling, History: func(_ context.Context, r merge.Reading[int]) error {
-			reads = append(reads, [2]uint64{r.Since, r.Until})
-			return nil
-		}}).All(t.Context()) {
-			if err != nil {
-				require.ErrorIs(t, err, io.ErrClosedPipe)
-			}
-			if e.Slot == 1073 { // the reading is due when the loop knows of no break yet
-				time.Sleep(2 * time.Second)
-			}
-		}
-		require.Equal(t, [][2]uint64{{1000, 1000}, {1000, 1081}}, reads)
-	})
 }
 
 // A balancer that restarts answers anything for a while.

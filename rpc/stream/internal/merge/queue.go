@@ -34,7 +34,6 @@ type told struct {
 type entry[T any] struct {
 	item   Item[T]
 	reason error
-	doubt  bool // one item could not be read; others arrive
 }
 
 // NewQueue returns a Queue that holds at most items and bytes.
@@ -47,7 +46,7 @@ func (q *Queue[T]) Push(item Item[T]) {
 	q.mu.Lock()
 	defer q.changed()
 	if len(q.entries) >= q.maxItems || q.bytes+item.Size > q.maxBytes && len(q.entries) > 0 {
-		q.breakOff(&entry[T]{reason: ErrOverflow})
+		q.breakOff(ErrOverflow)
 		return
 	}
 	q.entries = append(q.entries, &entry[T]{item: item})
@@ -61,20 +60,13 @@ func (q *Queue[T]) Break(reason error) {
 	defer q.changed()
 	q.pulse = 0
 	if q.first != 0 || len(q.entries) > 0 {
-		q.breakOff(&entry[T]{reason: reason})
+		q.breakOff(reason)
 	}
 }
 
-// Doubt says that one item could not be read.
-func (q *Queue[T]) Doubt(reason error) {
-	q.mu.Lock()
-	defer q.changed()
-	q.breakOff(&entry[T]{reason: reason, doubt: true})
-}
-
-func (q *Queue[T]) breakOff(e *entry[T]) {
+func (q *Queue[T]) breakOff(reason error) {
 	if n := len(q.entries); n == 0 || q.entries[n-1].reason == nil {
-		q.entries = append(q.entries, e)
+		q.entries = append(q.entries, &entry[T]{reason: reason})
 	}
 }
 

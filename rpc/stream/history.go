@@ -1,0 +1,144 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+// items iterates over the items of a history page by page, each of which costs price. Items
+// that could not be read have their error, at the place that their slot tells. An item
+// without a slot has the slot of the one before, the first one since.
+func items[T, V any](
+	ctx context.Context, b *budget, price, since uint64, list func(cursor string) types.List[T], item func(T) merge.Item[V],
+) iter.Seq2[merge.Item[V], error] {
+	return func(yield func(merge.Item[V], error) bool) {
+		slot := since
+		for page := (&types.Page[T]{HasMore: true}); page.HasMore; {
+			err := b.take(ctx, price)
+			if err == nil {
+				page, err = list(page.Cursor).Page()
+			}
+			var unreadable *types.ItemError
+			if err != nil && (page == nil || !errors.As(err, &unreadable)) {
+				yield(merge.Item[V]{}, err)
+				return
+			}
+			before, all := slot, make([]merge.Item[V], len(page.Items))
+			for i, value := range page.Items {
+				all[i] = item(value)
+				all[i].Slot = cmp.Or(all[i].Slot, slot)
+				slot = all[i].Slot
+			}
+			for _, made := range odd[V](unreadable) {
+				made.Slot = cmp.Or(made.Slot, before)
+				place := slices.IndexFunc(all, func(other merge.Item[V]) bool { return inOrder(made, other) < 0 })
+				if place < 0 {
+					place = len(all)
+				}
+				all = slices.Insert(all, place, made)
+			}
+			for _, next := range all {
+				if !yield(next, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func inOrder[T any](a, b merge.Item[T]) int {
+	return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Index, b.Index))
+}
+
+// A head is the first item of a history that is not used yet, or its error, which has slot 0.
+// The end of a history has the last slot of all.
+type head[T any] struct {
+	item merge.Item[T]
+	err  error
+	next func() (merge.Item[T], error, bool)
+}
+
+func (h *head[T]) advance() {
+	var more bool
+	if h.item, h.err, more = h.next(); !more {
+		h.item.Slot = math.MaxUint64
+	}
+}
+
+// ofAccounts is the history of accounts whose histories ascend: their items by slot and
+// index. It opens all at once.
+func ofAccounts[T any](accounts []types.Address, of func(context.Context, types.Address, merge.Reading[T]) iter.Seq2[merge.Item[T], error]) merge.History[T] {
+	return func(ctx context.Context, r merge.Reading[T]) error {
+		heads := make([]*head[T], len(accounts))
+		var all sync.WaitGroup
+		for i, account := range accounts {
+			next, stop := iter.Pull2(of(ctx, account, r))
+			defer stop() //nolint:gocritic // of all histories, when the merge ends
+			h := &head[T]{next: next}
+			heads[i] = h
+			all.Go(h.advance)
+		}
+		all.Wait()
+		for {
+			first := slices.MinFunc(heads, func(a, b *head[T]) int { return inOrder(a.item, b.item) })
+			if first.err != nil || first.item.Slot == math.MaxUint64 {
+				return first.err
+			}
+			if err := r.Emit(first.item); err != nil {
+				return err
+			}
+			first.advance()
+		}
+	}
+}
+
+// odd returns the items of an ItemError, and puts into it which signature or address each
+// one is about.
+func odd[T any](all *types.ItemError) (items []merge.Item[T]) {
+	if all == nil {
+		return nil
+	}
+	for _, e := range append([]*types.ItemError{all}, all.More...) {
+		var in identity
+		_ = json.Unmarshal(e.JSON, &in) // as far as its members can be read
+		var signed tx.Signed
+		_ = json.Unmarshal(in.Transaction, &signed)
+		signature := cmp.Or(in.Signature, in.Value.Signature, in.Value.Transaction.Signature)
+		if len(signed.Signatures) > 0 {
+			signature = cmp.Or(signature, signed.Signatures[0])
+		}
+		e.ID, e.More = cmp.Or(string(signature), string(in.Value.Address), e.ID), nil
+		slot := cmp.Or(in.Slot, in.Context.Slot, in.Value.Transaction.Slot, in.Parsed.Slot)
+		items = append(items, merge.Item[T]{ID: string(signature), Slot: slot, Index: in.Index, Err: e})
+	}
+	return items
+}
+
+// An identity are the members of notifications and of items of histories that say what they
+// are about.
+type identity struct {
+	Signature   types.Signature `json:"signature"`
+	Slot        uint64          `json:"slot"`
+	Index       uint64          `json:"transactionIndex"`
+	Transaction json.RawMessage `json:"transaction"`
+	Context     slotContext     `json:"context"`
+	Parsed      slotContext     `json:"parsed"`
+	Value       struct {
+		Signature   types.Signature `json:"signature"`
+		Address     types.Address   `json:"pubkey"`
+		Transaction struct {
+			Signature types.Signature `json:"signature"`
+			slotContext
+		} `json:"transaction"`
+	} `json:"value"`
+}
