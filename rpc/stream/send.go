@@ -1,0 +1,119 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/wait"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+var opSend = op("stream.Client.Send", "sendTransaction")
+
+// sendInterval is the time between two sends of a transaction.
+const sendInterval = 5 * time.Second
+
+// SendOptions are the options of [Client.Send]. The zero value, like nil, means a preflight,
+// and a confirmed transaction.
+type SendOptions struct {
+	Request rpc.SendOptions // of each request; only the first one has a preflight
+	Confirm ConfirmOptions  // of the confirmation
+}
+
+// Send sends a signed transaction, in its wire format, and waits until it has reached a
+// commitment, as [Client.Confirm] does. It sends the transaction again every 5 seconds, since
+// nodes and validators may drop it. The network executes a signature at most once.
+//
+// Its result is the one of Confirm: a status, [ErrFailed] with a status, or [ErrExpired]. If
+// the preflight fails, the error is a [*rpc.PreflightError] and nothing was sent. Another
+// error that matches [types.ErrMayHaveExecuted] says nothing about the transaction, such as
+// when the context ends: call Send again with the same bytes.
+//
+// It costs 1 credit for each send and the credits of Confirm.
+//
+// JSON-RPC method: sendTransaction.
+func (c *Client) Send(ctx context.Context, signed []byte, opts *SendOptions) (*rpc.SignatureStatus, error) {
+	o := *cmp.Or(opts, new(SendOptions))
+	signature, invalid := tx.SignatureOf(signed)
+	if invalid != nil {
+		invalid = fmt.Errorf("signed: %w", invalid)
+	}
+	if ctx == nil {
+		invalid = cmp.Or(invalid, argument.Invalid("ctx", "is nil"))
+	}
+	if err := c.api.Check(opSend, invalid); err != nil {
+		return nil, err
+	}
+	s := sending{client: c, signed: signed, opts: o.Request}
+	confirming, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() {
+		defer cancel()
+		s.run(confirming)
+	})
+	status, err := c.Confirm(confirming, signature, &o.Confirm)
+	cancel()
+	running.Wait()
+	switch {
+	case err == nil, errors.Is(err, ErrFailed):
+		return status, err
+	case s.refused != nil:
+		return nil, s.refused
+	case errors.Is(err, ErrExpired) && s.last != nil:
+		return nil, fmt.Errorf("%w (last send: %v)", err, s.last) //nolint:errorlint // it is not the cause
+	case !errors.Is(err, ErrExpired) && s.sent:
+		return nil, fmt.Errorf("%w: %w", err, types.ErrMayHaveExecuted)
+	}
+	return nil, err
+}
+
+// A sending sends a transaction again and again.
+type sending struct {
+	client *Client
+	signed []byte
+	opts   rpc.SendOptions
+
+	sent    bool  // a node may have got it
+	refused error // by the first node that got it; nothing was sent
+	last    error // of the last send
+}
+
+// run sends until ctx ends or the transaction is refused.
+func (s *sending) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		_, err := s.client.rpc.SendTransaction(ctx, s.signed, &s.opts)
+		if ctx.Err() != nil {
+			s.sent = s.sent || errors.Is(err, types.ErrMayHaveExecuted)
+			return
+		}
+		switch s.last = err; {
+		case err == nil:
+			s.sent = true
+			s.opts.SkipPreflight = true // it fails once the transaction is executed
+		case errors.Is(err, types.ErrMayHaveExecuted):
+			s.sent = true
+		case !s.sent && refuses(err):
+			s.refused = err
+			return
+		}
+		_ = wait.For(ctx, sendInterval)
+	}
+}
+
+// refuses reports whether sending the transaction again is useless. A node that is behind
+// does not know its blockhash yet.
+func refuses(err error) bool {
+	var failed *rpc.PreflightError
+	if errors.As(err, &failed) {
+		reason := string(failed.Simulation.TransactionError)
+		return reason != `"BlockhashNotFound"` && reason != `"AlreadyProcessed"`
+	}
+	return final(err, true) != nil
+}
