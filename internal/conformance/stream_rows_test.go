@@ -129,7 +129,7 @@ func streamRows() []row {
 			}),
 			refused: append(badAccounts(func(all []types.Address) call { return transactions(&stream.TransactionsOptions{Accounts: all}) }), refusal{transactions(nil), "Accounts is empty, which would be all transactions of the chain"},
 				refusal{transactions(&stream.TransactionsOptions{Accounts: of, Commitment: types.CommitmentProcessed}), notProcessed},
-				refusal{transactions(&stream.TransactionsOptions{Accounts: of, Encoding: types.EncodingBase64Zstd}), `Encoding "base64+zstd" is not jsonParsed, base64 or base58`},
+				refusal{transactions(&stream.TransactionsOptions{Accounts: of, Encoding: types.EncodingBase64Zstd}), `Encoding "base64+zstd" is not jsonParsed or base64`},
 				refusal{transactions(&stream.TransactionsOptions{Accounts: of, Outcome: "bad"}), `Outcome "bad" is not all, success or failed`}),
 		},
 		{

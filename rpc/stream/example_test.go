@@ -2,10 +2,13 @@ package stream_test
 
 import (
 	"context"
+	"crypto/ed25519"
+	"errors"
 	"fmt"
 	"log"
 	"time"
 
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -171,4 +174,51 @@ func ExampleClient_Confirm() {
 	fmt.Println(status.ConfirmationStatus)
 	// Output:
 	// confirmed
+}
+
+func ExampleClient_Send() {
+	ctx, service := context.Background(), fake.New(nil)
+	streams, err := stream.New(service.Config())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer streams.Close()
+	node, err := rpc.New(service.Config())
+	if err != nil {
+		log.Fatal(err)
+	}
+	latest, err := node.LatestBlockhash(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	signed := payment(service, latest.Hash) // by your signer
+	opts := &stream.SendOptions{Confirm: stream.ConfirmOptions{LastValidBlockHeight: latest.LastValidBlockHeight}}
+	status, err := streams.Send(ctx, signed, opts)
+	switch {
+	case errors.Is(err, stream.ErrExpired):
+		fmt.Println("sign it again with a new blockhash")
+	case err != nil:
+		log.Fatal(err)
+	default:
+		fmt.Println(status.ConfirmationStatus)
+	}
+	// Output:
+	// confirmed
+}
+
+// payment is a signed transfer of 5 lamports from a new account, which the fake's wallet funds.
+func payment(service *fake.Service, hash types.Hash) []byte {
+	key := ed25519.NewKeyFromSeed(make([]byte, 32))
+	payer := types.AddressOf([32]byte(key[32:]))
+	service.Transfer(fake.WalletAddress, payer, 1_000_000_000)
+	message := append([]byte{1, 0, 1, 3}, key[32:]...) // one signer and one program among three accounts
+	for _, text := range []string{string(fake.ExchangeAddress), string(types.SystemProgram), string(hash)} {
+		b, err := types.Address(text).Bytes()
+		if err != nil {
+			log.Fatal(err)
+		}
+		message = append(message, b[:]...)
+	}
+	message = append(message, 1, 2, 2, 0, 1, 12, 2, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0) // instruction 2 of the program, 5
+	return append(append([]byte{1}, ed25519.Sign(key, message)...), message...)
 }
