@@ -99,7 +99,8 @@ const (
 )
 
 // Block returns the block of a slot, whose transactions have their slot and position
-// set. It costs 1 credit. A slot without a block fails with [types.ErrNotFound].
+// set. It costs 1 credit. A slot without a block fails with [types.ErrNotFound]. If some
+// transactions cannot be read, it returns the block with the others, and a [types.ItemError].
 //
 // JSON-RPC method: getBlock.
 func (c *Client) Block(ctx context.Context, slot uint64, opts *BlockOptions) (*Block, error) {
@@ -110,8 +111,9 @@ func (c *Client) Block(ctx context.Context, slot uint64, opts *BlockOptions) (*B
 		Details TransactionDetails `json:"transactionDetails"`
 		Rewards bool               `json:"rewards"`
 	}{encoding, cmp.Or(o.Details, TransactionDetailsFull), !o.HideRewards}
+	var unreadable transport.Items
 	got, err := transport.Result(ctx, c.api, transport.Query[wholeBlock]{
-		Op: opBlock, Invalid: err,
+		Op: opBlock, Invalid: err, Items: &unreadable,
 		Params: []any{slot, config}, Null: transport.NullIsNotFound,
 		Check: func(b *wholeBlock) error {
 			return cmp.Or(transport.Require(b.Hash != "", "blockhash"), paging.CheckItems(&b.Transactions))
@@ -124,12 +126,17 @@ func (c *Client) Block(ctx context.Context, slot uint64, opts *BlockOptions) (*B
 	if got.Transactions != nil {
 		block.Transactions = make([]tx.Transaction, len(got.Transactions))
 	}
+	place, left := 0, unreadable.Places
 	for i := range got.Transactions {
+		for ; len(left) > 0 && left[0] == place; left = left[1:] {
+			place++
+		}
 		t := got.Transactions[i].public()
-		t.Slot, t.BlockTime, t.IndexWithinBlock = slot, block.BlockTime, uint64(i)
+		t.Slot, t.BlockTime, t.IndexWithinBlock = slot, block.BlockTime, uint64(place)
 		block.Transactions[i] = *t
+		place++
 	}
-	return block, nil
+	return block, unreadable.Err()
 }
 
 // A wholeBlock is a block as nodes send it.

@@ -91,6 +91,24 @@ func TestBadTransactionKeepsTheOthers(t *testing.T) {
 	require.Nil(t, got[2], "failed")
 }
 
+// The others keep their positions.
+func TestUnreadableTransactionLeavesTheBlock(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	transaction := func(s types.Signature, fee string) string {
+		return fmt.Sprintf(`{"transaction":{"signatures":[%q]},"meta":{"err":null,"fee":%s}}`, s, fee)
+	}
+	s.Answer(200, `{"jsonrpc":"2.0","result":{"blockhash":"x","transactions":[`+transaction(sigA, "1")+","+transaction(sigB, `"5000"`)+","+transaction(sigC, "3")+`]}}`)
+	block, err := clientOf(t, s).Block(t.Context(), 5, nil)
+	var item *types.ItemError
+	require.ErrorAs(t, err, &item)
+	require.Equal(t, string(sigB), item.ID)
+	require.Equal(t, "meta.fee", item.Path)
+	require.Len(t, block.Transactions, 2)
+	require.Equal(t, uint64(2), block.Transactions[1].IndexWithinBlock)
+	require.Equal(t, sigC, block.Transactions[1].Signature)
+}
+
 func TestSkippedSlotsHaveNoBlock(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{
@@ -283,7 +301,7 @@ func TestNullTransactionInABlockIsAnError(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `{"blockhash":"h","transactions":[null]}`)
 	_, err := clientOf(t, s).Block(t.Context(), 5, nil)
-	require.EqualError(t, err, "getBlock of 5: item 0 of the response is null")
+	require.EqualError(t, err, "getBlock of 5: item cannot be read: item 0 of the response is null")
 }
 
 func TestOptionsOfAWalkAreCopied(t *testing.T) {
