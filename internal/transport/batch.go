@@ -169,7 +169,9 @@ func decodeAnswers[T any](body []byte) ([]answer[T], error) {
 		}
 		answers = make([]answer[T], len(raw))
 		for i := range answers {
-			answers[i].err = decode.JSON(raw[i], &answers[i])
+			if err := decode.JSON(raw[i], &answers[i]); err != nil {
+				answers[i].err = unreadable[T](raw[i], err)
+			}
 		}
 	}
 	lacks := func(a answer[T]) bool { return a.err == nil && a.Result == nil && !present(a.Error) }
@@ -185,6 +187,15 @@ func decodeAnswers[T any](body []byte) ([]answer[T], error) {
 		}
 	}
 	return answers, nil
+}
+
+// unreadable returns the error of the result in an answer, or err if that is not to blame.
+func unreadable[T any](raw json.RawMessage, err error) error {
+	var whole envelope[json.RawMessage]
+	if decode.JSON(raw, &whole) != nil || whole.Result == nil {
+		return err
+	}
+	return Unreadable(Op{}, *whole.Result, err, func(part []byte) error { return decode.JSON(part, new(T)) })
 }
 
 // A mention is true when the member is present, even as null. It does not copy the value.
@@ -210,7 +221,12 @@ func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outco
 		if err = cmp.Or(a.err, q.check(a.Result)); err == nil {
 			return Outcome[T]{a.Result, q.notFound(one, a.Result)}
 		}
-		err = x.secret.clean(fmt.Errorf("%s: %w", one.name(), err))
+		var item *types.ItemError
+		if errors.As(err, &item) {
+			item.Op, item.ID, item.Err = q.Op.Wire, cmp.Or(one.input(), item.ID), x.secret.clean(item.Err)
+		} else {
+			err = x.secret.clean(fmt.Errorf("%s: %w", one.name(), err))
+		}
 	}
 	if unsure && q.Changes {
 		err = executed(err)
