@@ -3,12 +3,13 @@ package stream
 import (
 	"cmp"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/types"
@@ -16,6 +17,7 @@ import (
 
 var (
 	opAccount         = op("stream.Client.Account", "accountSubscribe")
+	opAccountInfo     = op("stream.Client.Account", "getAccountInfo")
 	opProgramAccounts = op("stream.Client.ProgramAccounts", "programSubscribe")
 )
 
@@ -71,25 +73,24 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 		}),
 		about: func(string, uint64) account { return account{address: address} },
 		history: func(ctx context.Context, r merge.Reading[account]) error {
-			slot := r.Until
 			if err := c.budget.take(ctx, readPrice); err != nil {
 				return err
 			}
-			got, err := c.rpc.Account(ctx, address, &rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, MinContextSlot: slot})
-			var unreadable *types.ItemError
-			switch {
-			case errors.Is(err, types.ErrNotFound):
-				got = nil
-			case errors.As(err, &unreadable):
-				item := odd[account](unreadable)[0]
-				item.Slot = slot
-				return r.Emit(item)
-			case err != nil:
+			got, slot, err := transport.Value(ctx, c.api, transport.Query[json.RawMessage]{
+				Op: opAccountInfo, Null: transport.NullIsAnswer,
+				Params: []any{address, rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, MinContextSlot: r.Until}},
+			})
+			if err != nil {
 				return err
-			default:
-				slot = max(slot, got.Slot)
 			}
-			return r.Emit(read(slot, account{address, got}))
+			var item merge.Item[account]
+			if slot = max(slot, r.Until); got == nil {
+				item.Value.address = address
+			} else {
+				item = notified(opAccountInfo, func(in *rpc.Account) merge.Item[account] { return accountItem(address, in, slot) })(*got)
+			}
+			item.ID, item.Slot = readID(address, slot), slot
+			return r.Emit(item)
 		},
 		states: true, since: 1, // the current state
 	}, accountEvent)
@@ -120,7 +121,9 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 					AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: r.Since, MinContextSlot: r.Until},
 					Filters:        o.Filters, Cursor: cursor,
 				})
-			}, func(a rpc.ProgramAccount) merge.Item[account] { return read(r.Until, account{a.Address, &a.Account}) })
+			}, func(a rpc.ProgramAccount) merge.Item[account] {
+				return merge.Item[account]{ID: readID(a.Address, r.Until), Value: account{a.Address, &a.Account}}
+			})
 			for item, err := range all {
 				if err == nil {
 					item.Slot = r.Until
@@ -153,10 +156,9 @@ type account struct {
 
 func accountEvent(a account, p Position) AccountEvent { return AccountEvent{a.address, a.state, p} }
 
-// read returns the item of a state that was read, which is another one than if it was
-// notified.
-func read(slot uint64, a account) merge.Item[account] {
-	return merge.Item[account]{ID: fmt.Sprintf("%s read at %d", a.address, slot), Slot: slot, Value: a}
+// readID is the ID of a state that was read, which is another one than if it was notified.
+func readID(address types.Address, slot uint64) string {
+	return fmt.Sprintf("%s read at %d", address, slot)
 }
 
 // An accountNotification is what accountSubscribe notifies.

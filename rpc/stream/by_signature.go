@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -37,10 +38,16 @@ func (c *Client) ofAddress(address types.Address, commitment types.Commitment) m
 			if err != nil {
 				return err
 			}
+			if s.ID == "" {
+				if err := r.Emit(s); err != nil {
+					return err
+				}
+				continue
+			}
 			if s.Slot < r.Since && s.Err == nil {
 				break
 			}
-			if s.ID != "" && s.Slot <= r.Until+merge.Margin && !r.Seen(s.ID) {
+			if s.Slot <= r.Until+merge.Margin && !r.Seen(s.ID) {
 				missing = append(missing, types.Signature(s.ID))
 			}
 		}
@@ -65,18 +72,19 @@ func (c *Client) transactions(ctx context.Context, some []types.Signature, commi
 		return err
 	}
 	for i, t := range list {
-		var unreadable *types.ItemError
-		switch {
-		case t != nil:
-			err = emit(itemOf(*t))
-		case failed != nil && errors.As(failed.Errs[i], &unreadable):
-			err = emit(odd[tx.Transaction](unreadable)[0])
-		case failed != nil && failed.Errs[i] != nil:
-			return failed.Errs[i]
-		default: // the node does not have it yet
-			return types.ErrNotFound
+		var all []merge.Item[tx.Transaction]
+		if t != nil {
+			all = append(all, itemOf(*t))
+		} else {
+			var err error = types.ErrNotFound // the node does not have it yet
+			if failed != nil {
+				err = cmp.Or(failed.Errs[i], err)
+			}
+			if all, err = odd[tx.Transaction](err); err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		if err := emit(all[0]); err != nil {
 			return err
 		}
 	}

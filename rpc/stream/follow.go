@@ -57,7 +57,7 @@ type feed[T any] struct {
 	invalid error           // of the arguments
 	subs    *pubsub.Manager // nil for the one of the nodes
 	params  []any
-	item    func(json.RawMessage) (merge.Item[T], *types.ItemError)
+	item    func(json.RawMessage) merge.Item[T]
 	about   func(id string, slot uint64) T // the value of an unreadable item, by its signature or address
 
 	history    merge.History[T] // nil if there is none
@@ -81,15 +81,12 @@ func behind(c types.Commitment) uint64 {
 type sink[T any] struct {
 	*merge.Queue[T]
 
-	item func(json.RawMessage) (merge.Item[T], *types.ItemError)
+	item func(json.RawMessage) merge.Item[T]
 }
 
 // Notify queues a notification. One that cannot be read is an event too.
 func (s sink[T]) Notify(result json.RawMessage) {
-	item, err := s.item(result)
-	if err != nil {
-		item = odd[T](err)[0]
-	}
+	item := s.item(result)
 	item.Size = len(result)
 	s.Push(item)
 }
@@ -148,28 +145,29 @@ func named(op string, err error) error {
 }
 
 // notified returns a function that makes an item of a notification. A notification without
-// an ID or a slot is an error.
-func notified[In, T any](op transport.Op, item func(*In) merge.Item[T]) func(json.RawMessage) (merge.Item[T], *types.ItemError) {
-	return func(result json.RawMessage) (merge.Item[T], *types.ItemError) {
+// an ID or a slot cannot be read.
+func notified[In, T any](op transport.Op, item func(*In) merge.Item[T]) func(json.RawMessage) merge.Item[T] {
+	return func(result json.RawMessage) merge.Item[T] {
 		var in In
 		var made merge.Item[T]
 		err := decode.JSON(result, &in)
 		if err == nil {
 			made = item(&in)
-			if made.ID == "" || made.Slot == 0 {
-				err = errors.New("the notification lacks its signature, account, status or slot")
-			}
+		}
+		if err == nil && (made.ID == "" || made.Slot == 0) {
+			err = errors.New("the notification lacks its signature, account, status or slot")
 		}
 		if err != nil {
-			return made, unreadable[In](op, result, err)
+			return unreadable[In, T](op, result, err)
 		}
-		return made, nil
+		return made
 	}
 }
 
-// unreadable returns the error of a notification, which is read as an In.
-func unreadable[In any](op transport.Op, result json.RawMessage, err error) *types.ItemError {
-	return transport.Unreadable(op, bytes.Clone(result), err, func(part []byte) error { return decode.JSON(part, new(In)) })
+// unreadable returns the item of a notification that is read as an In.
+func unreadable[In, T any](op transport.Op, result json.RawMessage, err error) merge.Item[T] {
+	all, _ := odd[T](transport.Unreadable(op, bytes.Clone(result), err, func(part []byte) error { return decode.JSON(part, new(In)) }))
+	return all[0]
 }
 
 // A slotContext is a part of the notifications of nodes.

@@ -28,8 +28,8 @@ func items[T, V any](
 			if err == nil {
 				page, err = list(page.Cursor).Page()
 			}
-			var unreadable *types.ItemError
-			if err != nil && (page == nil || !errors.As(err, &unreadable)) {
+			unreadable, err := odd[V](err)
+			if err != nil {
 				yield(merge.Item[V]{}, err)
 				return
 			}
@@ -39,7 +39,7 @@ func items[T, V any](
 				all[i].Slot = cmp.Or(all[i].Slot, slot)
 				slot = all[i].Slot
 			}
-			for _, made := range odd[V](unreadable) {
+			for _, made := range unreadable {
 				made.Slot = cmp.Or(made.Slot, before)
 				place := slices.IndexFunc(all, func(other merge.Item[V]) bool { return inOrder(made, other) < 0 })
 				if place < 0 {
@@ -102,11 +102,11 @@ func ofAccounts[T any](accounts []types.Address, of func(context.Context, types.
 	}
 }
 
-// odd returns the items of an ItemError, and puts into it which signature or address each
-// one is about.
-func odd[T any](all *types.ItemError) (items []merge.Item[T]) {
-	if all == nil {
-		return nil
+// odd returns the items of an ItemError, which notes what each is about, or another error.
+func odd[T any](err error) (items []merge.Item[T], other error) {
+	var all *types.ItemError
+	if !errors.As(err, &all) {
+		return nil, err
 	}
 	for _, e := range append([]*types.ItemError{all}, all.More...) {
 		var in identity
@@ -121,7 +121,7 @@ func odd[T any](all *types.ItemError) (items []merge.Item[T]) {
 		slot := cmp.Or(in.Slot, in.Context.Slot, in.Value.Transaction.Slot, in.Parsed.Slot)
 		items = append(items, merge.Item[T]{ID: string(signature), Slot: slot, Index: in.Index, Err: e})
 	}
-	return items
+	return items, nil
 }
 
 // An identity are the members of notifications and of items of histories that say what they

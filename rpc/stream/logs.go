@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -164,15 +163,12 @@ func (c *Client) block(ctx context.Context, slot uint64, commitment types.Commit
 		return err
 	}
 	block, err := c.rpc.Block(ctx, slot, &rpc.BlockOptions{Commitment: commitment, Encoding: types.EncodingBase64, HideRewards: true})
-	var unreadable *types.ItemError
-	if err != nil && !errors.As(err, &unreadable) {
+	all, err := odd[tx.Transaction](err)
+	if err != nil {
 		return err
 	}
-	all := odd[tx.Transaction](unreadable)
-	if block != nil {
-		for _, t := range block.Transactions {
-			all = append(all, itemOf(t))
-		}
+	for _, t := range block.Transactions {
+		all = append(all, itemOf(t))
 	}
 	for _, item := range all {
 		item.Slot = slot

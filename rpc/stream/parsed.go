@@ -84,7 +84,7 @@ func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransaction
 		about: func(id string, _ uint64) parsed.Result { return parsed.Result{Signature: types.Signature(id)} },
 	}
 	item := notified(opParsedTransactions, (*parsedNotification).item)
-	f.item = func(result json.RawMessage) (merge.Item[parsed.Result], *types.ItemError) {
+	f.item = func(result json.RawMessage) merge.Item[parsed.Result] {
 		c.api.Charge(opParsedTransactions.Wire, 1)
 		return item(result)
 	}

@@ -71,10 +71,10 @@ func slotItem(in *slot) merge.Item[slot] {
 }
 
 // rootItem accepts the root 0 of a new chain.
-func rootItem(result json.RawMessage) (merge.Item[uint64], *types.ItemError) {
+func rootItem(result json.RawMessage) merge.Item[uint64] {
 	var root uint64
 	if err := decode.JSON(result, &root); err != nil {
-		return merge.Item[uint64]{}, unreadable[uint64](opRoots, result, err)
+		return unreadable[uint64, uint64](opRoots, result, err)
 	}
-	return merge.Item[uint64]{ID: strconv.FormatUint(root, 10), Slot: root}, nil
+	return merge.Item[uint64]{ID: strconv.FormatUint(root, 10), Slot: root}
 }

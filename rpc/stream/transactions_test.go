@@ -6,10 +6,14 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
+	"iter"
 	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,8 +25,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/wait"
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 const (
@@ -388,6 +394,106 @@ func TestUnreadableTransactionStopsNothing(t *testing.T) {
 				t.Logf("%s: %d events after %v, %d unreadable, Resume %d (the odd slot is %d) after %v, %v", name, n, took, unreadable, resume, uint64(oddSlot), settled, &meter)
 				require.Less(t, took-max(test.starts, n/perSlot*slotTime), 2*time.Second)
 				require.Less(t, settled-took, 2*time.Minute)
+			})
+		})
+	}
+}
+
+// unread returns the errors of events until their context ends.
+func unread[E any](t *testing.T, events iter.Seq2[E, error], err func(E) *types.ItemError) (list []*types.ItemError) {
+	t.Helper()
+	for _, e := range all(t, events) {
+		list = append(list, err(e))
+	}
+	return list
+}
+
+// An odd item in any history is one event with its error.
+func TestUnreadableItemsOfHistories(t *testing.T) {
+	t.Parallel()
+	logs := func(e stream.LogsEvent) *types.ItemError { return e.Err }
+	ofAddress := func(ctx context.Context, t *testing.T, c *stream.Client, since uint64) []*types.ItemError {
+		return unread(t, c.Logs(ctx, fake.WalletAddress, &stream.LogsOptions{SinceSlot: since}), logs)
+	}
+	for name, test := range map[string]struct {
+		method, member string
+		read           func(ctx context.Context, t *testing.T, c *stream.Client, since uint64) []*types.ItemError
+		refused        string // a method
+	}{
+		"by address":   {"getTransactionsForAddress", "fee", ofAddress, ""},
+		"by signature": {"getTransaction", "fee", ofAddress, "getTransactionsForAddress"},
+		"blocks": {"getBlock", "fee", func(ctx context.Context, t *testing.T, c *stream.Client, since uint64) []*types.ItemError {
+			return unread(t, c.AllLogs(ctx, &stream.AllLogsOptions{FillFromBlocks: true, SinceSlot: since}), logs)
+		}, ""},
+		"account": {"getAccountInfo", "lamports", func(ctx context.Context, t *testing.T, c *stream.Client, _ uint64) []*types.ItemError {
+			return unread(t, c.Account(ctx, fake.WalletAddress, nil), func(e stream.AccountEvent) *types.ItemError { return e.Err })
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := fake.New(nil)
+				if test.refused != "" {
+					s.FailFrom(test.refused, 1, fake.Fault{Code: -32601, Message: "Method not found"})
+				}
+				cfg := s.Config()
+				var mu sync.Mutex
+				left, place := 0, regexp.MustCompile(`"`+test.member+`":(\d+)`)
+				if test.member == "fee" {
+					left = 1 // transactions before the odd one
+				}
+				cfg.HTTPClient = &http.Client{Transport: through{func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+					var body []byte
+					if r.Body != nil {
+						body, _ = io.ReadAll(r.Body)
+					}
+					r.Body = io.NopCloser(bytes.NewReader(body))
+					matches := strings.Contains(string(body)+r.URL.Path, test.method) && r.Header.Get("Upgrade") == ""
+					if matches {
+						r.Header.Del("Accept-Encoding")
+					}
+					resp, err := next.RoundTrip(r)
+					if err != nil || !matches {
+						return resp, err
+					}
+					got, err := io.ReadAll(resp.Body)
+					require.NoError(t, err)
+					mu.Lock()
+					defer mu.Unlock()
+					got = place.ReplaceAllFunc(got, func(member []byte) []byte {
+						if left--; left != -1 {
+							return member
+						}
+						return place.ReplaceAll(member, []byte(`"`+test.member+`":"odd $1"`))
+					})
+					resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(got)), int64(len(got))
+					resp.Header.Del("Content-Length")
+					return resp, nil
+				}, cfg.HTTPClient.Transport}}
+				c, err := stream.New(cfg)
+				require.NoError(t, err)
+				defer c.Close()
+				node, err := rpc.New(s.Config())
+				require.NoError(t, err)
+				since, err := node.Slot(t.Context(), nil)
+				require.NoError(t, err)
+				pay(s)
+				time.Sleep(time.Second)
+				second := pay(s).Signature()
+				time.Sleep(time.Second)
+				pay(s)
+				time.Sleep(time.Minute)
+				began := time.Now()
+				time.AfterFunc(10*time.Second, func() { pay(s) }) // live
+				list := test.read(within(t, time.Minute), t, c, since)
+				require.Less(t, time.Since(began), 2*time.Minute)
+				require.Len(t, slices.DeleteFunc(slices.Clone(list), func(e *types.ItemError) bool { return e != nil }), len(list)-1, "%v", list)
+				require.Contains(t, []int{2, 4}, len(list))
+				odd := list[slices.IndexFunc(list, func(e *types.ItemError) bool { return e != nil })]
+				require.True(t, strings.HasSuffix(odd.Path, test.member), odd.Path)
+				if name != "account" {
+					require.Equal(t, string(second), odd.ID)
+				}
 			})
 		})
 	}
