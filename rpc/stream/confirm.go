@@ -206,7 +206,7 @@ func (w *confirmation) poll(ctx context.Context) (status *rpc.SignatureStatus, e
 // blocks are made shows that, and counts as the first one.
 type expiry struct {
 	lastValid uint64
-	known     bool      // whether the caller told lastValid
+	known     bool      // whether lastValid is exact
 	highest   uint64    // of all heights
 	at        time.Time // of the highest one
 	read      time.Time // the time of the last height

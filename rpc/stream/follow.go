@@ -16,7 +16,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// How much waits for a slow loop.
+// The most events, and bytes of their messages, that wait for a slow loop.
 const (
 	maxHeld      = 10_000
 	maxHeldBytes = 64 << 20
@@ -31,7 +31,7 @@ type Position struct {
 	Resume uint64 `json:"resume"`
 
 	Late bool `json:"late"` // whether an event of a later slot came before
-	Gap  *Gap `json:"-"`    // what was missed before the event; nil for nothing
+	Gap  *Gap `json:"-"`    // missed events before this one; nil for none
 
 	// Err says that the event could not be read, and has its JSON; nil for others. Such an
 	// event has its signature or address only, if they could be read, and its slot, or the
@@ -51,7 +51,7 @@ type Gap struct {
 	Reason error // why they were missed
 }
 
-// A feed is a subscription, and what is read where it was interrupted.
+// A feed is a subscription with the history that fills its gaps.
 type feed[T any] struct {
 	op      transport.Op
 	invalid error           // of the arguments

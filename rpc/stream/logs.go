@@ -63,13 +63,14 @@ type LogsEvent struct {
 }
 
 // Logs iterates over the new transactions that name an address, failed ones included, in
-// the order of their slots, each once. Of a wallet it lacks those that name only a token
-// account, such as incoming transfers of tokens: [Client.Transactions] has them.
+// the order of their slots, each once. Transactions that name only a token account of
+// a wallet, such as incoming transfers of tokens, are not among them: [Client.Transactions]
+// has them.
 //
 // It works on every plan. Nodes do not notify transactions that failed before their
-// execution and only paid the fee; Transactions does, and so does the history, from which
-// the transactions are read that were missed while the connection was down or the loop was
-// slow. An error is the last element.
+// execution and only paid the fee; Transactions and histories have them. Transactions that
+// are missed while the connection is down or the loop is slow are read from the history. An
+// error is the last element.
 //
 // It costs 1 credit per connection and 2 credits per 100 000 bytes; each interruption costs
 // twice 10 credits per 100 transactions, or twice 1 per transaction where the service
@@ -88,7 +89,7 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 
 // AllLogs iterates over the new transactions of the whole chain without votes, about a
 // thousand per second, in the order in which they arrive. It works on every plan. Without
-// FillFromBlocks, what is missed while the connection is down or the loop is slow is lost,
+// FillFromBlocks, transactions are lost while the connection is down or the loop is slow,
 // and the next event has a [Gap] that is not Filled. An error is the last element.
 //
 // It costs 1 credit per connection and 2 credits per 100 000 bytes, which is millions of

@@ -59,14 +59,14 @@ type ParsedTransactionEvent struct {
 }
 
 // ParsedTransactions iterates over confirmed transactions, decoded by Parsed Events, in
-// the order of their slots, each once. Of a wallet it lacks those that name only a token
-// account, such as incoming transfers of tokens: [Client.Transactions] has them.
+// the order of their slots, each once. Transactions that name only a token account of a
+// wallet, such as incoming transfers of tokens, are not among them: [Client.Transactions] has
+// them.
 //
-// With Accounts, what is missed while the connection
-// is down or the loop is slow is read from the history of each account. With Programs
-// alone there is no history: what is missed is lost, and the next event has a [Gap] that is
-// not Filled. An error is the last element. Networks other than mainnet have no Parsed
-// Events.
+// With Accounts, transactions that are missed while the connection is down or the loop is
+// slow are read from the history of each account. Programs alone have no history: missed
+// transactions are lost, and the next event has a [Gap] that is not Filled. An error is the
+// last element. Networks other than mainnet have no Parsed Events.
 //
 // It works on every plan. It costs 1 credit per event and connection; each interruption
 // costs twice 10 credits per account and 100 transactions.

@@ -42,7 +42,7 @@ type LoopStatus struct {
 	Op      string // the method and its WebSocket method
 	Slot    uint64 // of the last event; 0 for none
 	Resume  uint64 // of the last event; 0 for none
-	Filling *Gap   // what is read from the history; nil for nothing
+	Filling *Gap   // is being filled from the history; nil for none
 
 	Unreadable uint64 // events with an Err
 

@@ -21,12 +21,12 @@ const maxAccounts = 1000
 
 // TransactionsOptions are the options of [Client.Transactions].
 type TransactionsOptions struct {
-	// Accounts are wallets or any other addresses, whose transactions are selected. At least one and at most
-	// 1000 are required: the history of each is read after an interruption. Wire name:
-	// accountInclude.
+	// Accounts are wallets or any other addresses, whose transactions are selected. At least
+	// one and at most 1000 are required: the history of each is read after an interruption.
+	// Wire name: accountInclude.
 	Accounts []types.Address
 
-	// Required and Excluded select among these transactions: those that name all of
+	// Required and Excluded select among these transactions: the ones that name all of
 	// Required and none of Excluded. They need types.EncodingJSONParsed. Wire names:
 	// accountRequired, accountExclude.
 	Required, Excluded []types.Address
@@ -61,8 +61,9 @@ type TransactionEvent struct {
 }
 
 // Transactions iterates over the new transactions of accounts and, if they are wallets, of
-// their token accounts, in the order of their slots, each once. Votes are left out. What is missed while the connection is down or the
-// loop is slow is read from the history of each account. An error is the last element.
+// their token accounts, in the order of their slots, each once. Votes are left out.
+// Transactions that are missed while the connection is down or the loop is slow are read from
+// the history of each account. An error is the last element.
 //
 // The service requires a paid plan. It costs 1 credit per connection and 2 credits per
 // 100 000 bytes; each interruption costs twice 10 credits per account and 100 transactions.

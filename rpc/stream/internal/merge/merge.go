@@ -24,8 +24,8 @@ const (
 	// unsettled is the number of slots before its end in which a history may lack items.
 	unsettled = 300
 
-	// kept is the number of slots for which repeated items are recognized.
-	kept = 512
+	// remembered is the number of slots for which repeated items are recognized.
+	remembered = 512
 
 	secondReading = 30 * time.Second
 	maxBackoff    = 30 * time.Second
@@ -49,7 +49,7 @@ type Event[T any] struct {
 	// before.
 	Late bool
 
-	Gap    *Gap   // what was missing before the event; nil for nothing
+	Gap    *Gap   // missed items before the event; nil for none
 	Resume uint64 // the Since from which a later Merge loses nothing after this event
 }
 
@@ -145,9 +145,9 @@ func (w *walk[T]) step(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	now := w.Queue.now()
-	if w.low == 0 && now.first != 0 {
-		w.low = max(now.first-min(now.first, w.Behind), 1)
+	live := w.Queue.state()
+	if w.low == 0 && live.first != 0 {
+		w.low = max(live.first-min(live.first, w.Behind), 1)
 	}
 	if w.broken && w.low != 0 {
 		w.fill()
@@ -156,7 +156,7 @@ func (w *walk[T]) step(ctx context.Context) error {
 		return w.read(ctx)
 	}
 	var e *entry[T]
-	err := now.err
+	err := live.err
 	if !w.broken && (w.plan == nil || w.plan.second) {
 		e, err = w.Queue.take()
 	}
@@ -303,7 +303,7 @@ func (w *walk[T]) emit(item Item[T], late bool) error {
 	}
 	w.low = min(cmp.Or(w.low, item.Slot), item.Slot) // items may come before the first pulse
 	late = late || item.Slot < w.last
-	if w.last = max(w.last, item.Slot); w.last > w.pruned+kept/4 {
+	if w.last = max(w.last, item.Slot); w.last > w.pruned+remembered/4 {
 		w.prune()
 	}
 	e := Event[T]{Item: item, Late: late, Gap: w.gap, Resume: w.resume()}
@@ -316,7 +316,7 @@ func (w *walk[T]) emit(item Item[T], late bool) error {
 
 func (w *walk[T]) prune() {
 	w.pruned = w.last
-	floor := min(w.resume(), w.last-min(w.last, kept))
+	floor := min(w.resume(), w.last-min(w.last, remembered))
 	for id, slot := range w.seen {
 		if slot < floor {
 			delete(w.seen, id)

@@ -19,12 +19,12 @@ type Queue[T any] struct {
 	mu      sync.Mutex
 	entries []*entry[T]
 	bytes   int
-	told
+	source
 	wake chan struct{} // has an element after a change
 }
 
-// told is what the source told of itself.
-type told struct {
+// A source is the state of the live source.
+type source struct {
 	first uint64 // the first pulse of all; 0 before it
 	pulse uint64 // the highest pulse since the last break; 0 before it
 	err   error  // the end of the stream
@@ -122,8 +122,8 @@ func (q *Queue[T]) complete() uint64 {
 	return q.pulse
 }
 
-func (q *Queue[T]) now() told {
+func (q *Queue[T]) state() source {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.told
+	return q.source
 }

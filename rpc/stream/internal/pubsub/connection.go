@@ -29,10 +29,9 @@ const (
 	maxBuffer    = 1 << 20          // bytes that are kept for further messages
 	goodTime     = 30 * time.Second // of slots, after which the backoff begins anew
 
-	// A node may close the connection instead of refusing a request, such as one that is
-	// too long. These are connections in a row that ended before the answer: after the
-	// first ones the request is sent while no other is open, and then it fails. That takes
-	// about two minutes.
+	// A node may close the connection instead of refusing a request, such as a long request.
+	// After maxTogether connections without an answer, the request is sent only while no other
+	// is open. After maxUnanswered in a row, some two minutes, it fails.
 	maxTogether   = 2
 	maxUnanswered = 10
 	closeTimeout  = time.Second
@@ -93,8 +92,8 @@ func (c *connection) add(s *subscription) {
 	c.signal()
 }
 
-// drop ends s on the server, or lets the answer to its request do so. It reports whether s
-// was there.
+// drop ends s on the server, at once or after the answer to its request. It reports whether
+// s was there.
 func (c *connection) drop(s *subscription) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,7 +194,7 @@ func closeSocket(ws *websocket.Conn, end func() error) {
 	_ = ws.Close(websocket.StatusNormalClosure, "")
 }
 
-// serve sends what is to be sent, and looks each second whether the socket is alive.
+// serve sends requests, and checks each second that the socket is alive.
 func (c *connection) serve(ctx context.Context, ws *websocket.Conn) error {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
