@@ -2,6 +2,7 @@ package solanago_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 	"github.com/gagliardetto/solana-go/programs/system"
@@ -37,13 +38,13 @@ func TestPaymentIsBuiltSignedSentConfirmedAndRead(t *testing.T) {
 	check(err)
 	_, err = payment.Sign(func(solana.PublicKey) *solana.PrivateKey { return &payer.PrivateKey })
 	check(err)
-	encoded, err := payment.ToBase64()
+	signed, err := payment.MarshalBinary()
 	check(err)
-	var signature types.Signature
-	check(node.Call(ctx, "sendTransaction", []any{encoded, map[string]string{"encoding": "base64"}}, &signature))
-	_, err = streams.Confirm(ctx, signature, nil)
+	confirm := stream.ConfirmOptions{LastValidBlockHeight: latest.LastValidBlockHeight}
+	_, err = streams.Send(ctx, signed, &stream.SendOptions{Confirm: confirm}) // until it is confirmed, failed or expired
 	check(err)
-	executed, err := node.Transaction(ctx, signature, &rpc.TransactionOptions{Commitment: types.CommitmentConfirmed})
+	signature := types.Signature(payment.Signatures[0].String())
+	executed, err := node.Transaction(ctx, signature, &rpc.TransactionOptions{Commitment: types.CommitmentConfirmed, Wait: 30 * time.Second})
 	check(err)
 	changes := executed.Changes() // -1.500005 SOL of the payer, +1.5 SOL of the exchange
 	net := map[types.Address]string{}
