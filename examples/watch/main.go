@@ -111,6 +111,9 @@ func watch(ctx context.Context, cfg types.Config, wallets []types.Address, name,
 			}
 		}
 		text := describe(t, changes, symbols)
+		if e.Err != nil { // the service sent something unexpected
+			text = e.Err.Error()
+		}
 		if e.Gap != nil {
 			log.Printf("disconnected (%v); slots %d to %d are filled from the history", e.Gap.Reason, e.Gap.SinceSlot, e.Gap.UntilSlot)
 		}
