@@ -73,7 +73,7 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 		}),
 		about: func(string, uint64) account { return account{address: address} },
 		history: func(ctx context.Context, r merge.Reading[account]) error {
-			if err := c.budget.take(ctx, readPrice); err != nil {
+			if err := c.budget.take(ctx, readPrice()); err != nil {
 				return err
 			}
 			got, slot, err := transport.Value(ctx, c.api, transport.Query[json.RawMessage]{
@@ -116,7 +116,7 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 		about:  func(id string, _ uint64) account { return account{address: types.Address(id)} },
 		params: []any{program, config{o.Commitment, o.Encoding, o.Filters}},
 		history: func(ctx context.Context, r merge.Reading[account]) error {
-			all := items(ctx, c.budget, readPrice, r.Since, func(cursor string) types.List[rpc.ProgramAccount] {
+			all := items(ctx, c.budget, readPrice(), r.Since, func(cursor string) types.List[rpc.ProgramAccount] {
 				return c.rpc.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
 					AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: r.Since, MinContextSlot: r.Until},
 					Filters:        o.Filters, Cursor: cursor,

@@ -16,11 +16,11 @@ const (
 	turn               = 20 * time.Millisecond // between requests
 )
 
-// The prices of a page of a history, also of Parsed Events, and of a read.
-var (
-	pagePrice = facts.Of("getTransactionsForAddress").Credits
-	readPrice = facts.Of("getTransaction").Credits
-)
+// pagePrice is the price of a page of a history, also of Parsed Events.
+func pagePrice() uint64 { return facts.Of("getTransactionsForAddress").Credits }
+
+// readPrice is the price of a read.
+func readPrice() uint64 { return facts.Of("getTransaction").Credits }
 
 var errSpent = errors.New("types.Config.FillCredits are spent, so that the history is read slowly")
 

@@ -29,7 +29,7 @@ func (c *Client) ofAddress(address types.Address, commitment types.Commitment) m
 			return err
 		}
 		var missing []types.Signature
-		infos := items(ctx, c.budget, readPrice, r.Since, func(cursor string) types.List[rpc.SignatureInfo] {
+		infos := items(ctx, c.budget, readPrice(), r.Since, func(cursor string) types.List[rpc.SignatureInfo] {
 			return c.rpc.SignaturesForAddress(ctx, address, &rpc.SignaturesForAddressOptions{Commitment: commitment, MinContextSlot: r.Until, Cursor: cursor})
 		}, func(s rpc.SignatureInfo) merge.Item[tx.Transaction] {
 			return merge.Item[tx.Transaction]{ID: string(s.Signature), Slot: s.Slot}
@@ -76,7 +76,7 @@ func (c *Client) transactions(ctx context.Context, some []types.Signature, commi
 		if t != nil {
 			all = append(all, itemOf(*t))
 		} else {
-			var err error = types.ErrNotFound // the node does not have it yet
+			err := types.ErrNotFound // the node does not have it yet
 			if failed != nil {
 				err = cmp.Or(failed.Errs[i], err)
 			}

@@ -139,7 +139,7 @@ func logsItem(in *logsNotification) merge.Item[tx.Transaction] {
 // blocks is the history of the whole chain, by a node that has reached its end.
 func (c *Client) blocks(commitment types.Commitment) merge.History[tx.Transaction] {
 	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
-		if err := c.budget.take(ctx, 2*readPrice); err != nil {
+		if err := c.budget.take(ctx, 2*readPrice()); err != nil {
 			return err
 		}
 		if _, err := c.rpc.Slot(ctx, &rpc.ReadOptions{Commitment: commitment, MinContextSlot: r.Until}); err != nil {
@@ -160,7 +160,7 @@ func (c *Client) blocks(commitment types.Commitment) merge.History[tx.Transactio
 
 // block emits the transactions of a block.
 func (c *Client) block(ctx context.Context, slot uint64, commitment types.Commitment, r merge.Reading[tx.Transaction]) error {
-	if err := c.budget.take(ctx, readPrice); err != nil {
+	if err := c.budget.take(ctx, readPrice()); err != nil {
 		return err
 	}
 	block, err := c.rpc.Block(ctx, slot, &rpc.BlockOptions{Commitment: commitment, Encoding: types.EncodingBase64, HideRewards: true})

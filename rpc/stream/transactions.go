@@ -123,7 +123,7 @@ func (o *TransactionsOptions) params() []any {
 // history reads the histories of all accounts.
 func (o *TransactionsOptions) history(c *Client) merge.History[tx.Transaction] {
 	return ofAccounts(o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[tx.Transaction]) iter.Seq2[merge.Item[tx.Transaction], error] {
-		return items(ctx, c.budget, pagePrice, r.Since, func(cursor string) types.List[tx.Transaction] {
+		return items(ctx, c.budget, pagePrice(), r.Since, func(cursor string) types.List[tx.Transaction] {
 			return c.rpc.TransactionsForAddress(ctx, account, &rpc.TransactionsForAddressOptions{
 				Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
 				Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, MinContextSlot: r.Until, Cursor: cursor,

@@ -152,7 +152,8 @@ func (c *connection) disconnected(err error) (lived time.Duration, unanswered *s
 		lived = max(time.Since(c.since), 1)
 	}
 	for _, s := range c.requests {
-		if s.unanswered++; s.unanswered >= maxUnanswered {
+		s.unanswered++
+		if s.unanswered >= maxUnanswered {
 			unanswered = s
 		}
 	}
@@ -275,7 +276,8 @@ func (c *connection) watch(ctx context.Context, end context.CancelCauseFunc) {
 			late = 0
 			continue
 		}
-		if late++; late == 2 {
+		late++
+		if late == 2 {
 			end(fmt.Errorf("%d slots behind the chain", chain-ours))
 			return
 		}

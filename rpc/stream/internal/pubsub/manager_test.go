@@ -422,9 +422,12 @@ func TestRefusalsWithoutAnID(t *testing.T) {
 			alone   bool // whether no other request is open
 			ends    time.Duration
 		}{
-			{slow, true, 0}, {slow, false, 0},
-			{spent, true, time.Second}, {spent, false, time.Second},
-			{plan, true, time.Second}, {plan, false, 3 * time.Minute},
+			{slow, true, 0},
+			{slow, false, 0},
+			{spent, true, time.Second},
+			{spent, false, time.Second},
+			{plan, true, time.Second},
+			{plan, false, 3 * time.Minute},
 		} {
 			t.Run(fmt.Sprint(name, test), func(t *testing.T) {
 				s := &server{}
