@@ -13,13 +13,15 @@
 //     confirmations, over WebSocket connections.
 //   - [github.com/solwire/solwire-go/compressed]: ZK-compressed accounts, token
 //     accounts and proofs.
-//   - [github.com/solwire/solwire-go/webhooks]: managing Helius webhooks, and a
-//     Keeper that handles each of their events, including those that were not delivered.
-//   - [github.com/solwire/solwire-go/webhooks/sqlstore]: the store of a Keeper in a SQL
+//   - [github.com/solwire/solwire-go/webhooks]: managing Helius webhooks, and receiving
+//     their deliveries.
+//   - [github.com/solwire/solwire-go/webhooks/keeper]: handling each event of a webhook,
+//     including those that were not delivered.
+//   - [github.com/solwire/solwire-go/webhooks/keeper/sqlstore]: the store of a Keeper in a SQL
 //     database, for several processes and restarts.
 //   - [github.com/solwire/solwire-go/webhooks/enhanced]: transactions as webhooks deliver
 //     them, by signature and of an address.
-//   - [github.com/solwire/solwire-go/webhooks/storetest]: tests for stores of your own.
+//   - [github.com/solwire/solwire-go/webhooks/keeper/storetest]: tests for stores of your own.
 //   - [github.com/solwire/solwire-go/types]: the Config that all clients are created
 //     from, errors, addresses, amounts, times and pages.
 //   - [github.com/solwire/solwire-go/types/tx],

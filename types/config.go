@@ -55,7 +55,7 @@ type Config struct {
 	// in APIKey.
 	//
 	// RPCURL is for packages compressed, rpc, rpc/das, rpc/parsed and rpc/stream, and for the
-	// slots and raw transactions of a Keeper of package webhooks.
+	// listings and raw transactions of package webhooks.
 	RPCURL      string
 	WalletURL   string // for package wallet
 	WebhooksURL string // for packages webhooks and webhooks/enhanced

@@ -2,14 +2,11 @@ package webhooks_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -17,18 +14,14 @@ import (
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/tx"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-// filled runs a backfill with Handle and Seen alone.
+// filled runs a backfill without a Receiver.
 func filled(t *testing.T, s *fake.Service, cfg webhooks.BackfillConfig) (*handled, *webhooks.BackfillReport, error) {
 	t.Helper()
 	got := &handled{}
-	if cfg.Seen == nil {
-		cfg.Seen = newSeen()
-	}
 	handle := cfg.Handle
 	cfg.Handle = func(ctx context.Context, e *webhooks.Event) error {
 		if handle != nil {
@@ -56,13 +49,26 @@ func filled(t *testing.T, s *fake.Service, cfg webhooks.BackfillConfig) (*handle
 	return got, report, err
 }
 
+// result answers a JSON-RPC request.
+func result(s *fake.Service, format string, args ...any) {
+	s.Answer(200, `{"jsonrpc":"2.0","result":`+fmt.Sprintf(format, args...)+`}`)
+}
+
+// listing answers the requests for a listing of three transactions.
+func listing(s *fake.Service) {
+	result(s, "%q", types.MainnetGenesisHash)
+	result(s, "100")
+	result(s, `[{"signature":%q,"slot":3},{"signature":%q,"slot":2,"err":{"a":1}},{"signature":%q,"slot":1}]`, sig3, sig2, sig1)
+	result(s, "[]")
+}
+
 func TestBackfillFiltersLikeTheWebhook(t *testing.T) {
 	t.Parallel()
 	var items, raws []string
 	for i, row := range []struct{ kind, failed string }{{"SWAP", "null"}, {"SWAP", `{"a":1}`}, {"TRANSFER", "null"}} {
 		signature := []types.Signature{sig1, sig2, sig3}[i]
 		items = append(items, fmt.Sprintf(`{"signature":%q,"slot":%d,"type":%q,"transactionError":%s}`, signature, i+1, row.kind, row.failed))
-		raws = append(raws, fmt.Sprintf(`{"transaction":{"signatures":[%q]},"slot":%d,"meta":{"err":%s}}`, signature, i+1, row.failed))
+		raws = append(raws, fmt.Sprintf(`{"jsonrpc":"2.0","id":"%d","result":{"transaction":{"signatures":[%q]},"slot":%d,"meta":{"err":%s}}}`, i+5, signature, i+1, row.failed))
 	}
 	for name, row := range map[string]struct {
 		settings webhooks.Settings
@@ -78,35 +84,41 @@ func TestBackfillFiltersLikeTheWebhook(t *testing.T) {
 		"raw good":   {webhooks.Settings{Type: webhooks.TypeRaw, Outcome: types.OutcomeSucceeded}, []types.Signature{sig1, sig3}},
 	} {
 		s := fake.New()
-		s.Answer(200, "["+strings.Join(items, ",")+"]")
-		s.Answer(200, "[]")
-		var raw []tx.Transaction
-		for _, text := range append(raws, fmt.Sprintf(`{"transaction":{"signatures":[%q]},"slot":9,"meta":{"err":null}}`, sig4)) {
-			raw = append(raw, decoded(t, text))
+		listing(s)
+		if row.settings.Type == webhooks.TypeRaw {
+			s.Answer(200, "["+strings.Join(raws, ",")+"]")
+		} else {
+			s.Answer(200, "["+strings.Join(items, ",")+"]")
 		}
-		got, report, err := filled(t, s, webhooks.BackfillConfig{Settings: row.settings, UntilSlot: 4, Raw: rawOf(raw...)})
+		got, report, err := filled(t, s, webhooks.BackfillConfig{Settings: row.settings})
 		require.NoError(t, err, name)
 		require.Equal(t, row.want, got.list(), name)
 		require.Equal(t, &webhooks.BackfillReport{Handled: len(row.want), Filtered: 3 - len(row.want)}, report, name)
 	}
 }
 
-func TestBackfillStartsAtSinceWithoutASlot(t *testing.T) {
+func TestBackfillIsBounded(t *testing.T) {
 	t.Parallel()
 	s, signatures := past(4) // one event in a second
-	cfg := webhooks.BackfillConfig{Since: time.Unix(1_735_689_600+1, 999)}
-	got, _, err := filled(t, s, cfg)
+	got, _, err := filled(t, s, webhooks.BackfillConfig{Since: time.Unix(1_735_689_600+1, 999)})
 	require.NoError(t, err)
-	require.Equal(t, signatures[1:], got.list())
+	require.Equal(t, signatures[1:], got.list(), "from old to new")
 
-	cfg.SinceSlot = 311_144_625 // of the third
-	got, _, err = filled(t, s, cfg)
+	got, _, err = filled(t, s, webhooks.BackfillConfig{SinceSlot: 311_144_625}) // of the third
 	require.NoError(t, err)
 	require.Equal(t, signatures[2:], got.list())
+
+	got, _, err = filled(t, s, webhooks.BackfillConfig{SinceSlot: 1, UntilSlot: 311_144_625})
+	require.NoError(t, err)
+	require.Equal(t, signatures[:2], got.list())
+
+	got, _, err = filled(t, s, webhooks.BackfillConfig{SinceSlot: 1, TokenAccounts: types.TokenAccountHistoryChanged})
+	require.NoError(t, err)
+	require.Equal(t, signatures, got.list())
 }
 
-// The backfill goes on past what fails, and reports the first failure.
-func TestBackfillGoesOnPastFailures(t *testing.T) {
+// The backfill continues past what fails, and reports the first failure.
+func TestBackfillContinuesPastFailures(t *testing.T) {
 	t.Parallel()
 	s, signatures := past(10)
 	mine := errors.New("database is down")
@@ -132,166 +144,74 @@ func TestBackfillGoesOnPastFailures(t *testing.T) {
 	require.Equal(t, &webhooks.BackfillReport{Handled: 2, Seen: 8}, report)
 }
 
-// A store that fails ends the history of an address, and a claim of another process does not.
-func TestBackfillWithAFailingStore(t *testing.T) {
-	t.Parallel()
-	for text, row := range map[string]struct {
-		err    error
-		report webhooks.BackfillReport
-	}{
-		"store is down": {errors.New("store is down"), webhooks.BackfillReport{Handled: 1, Failed: 1}},
-		"row is locked: " + webhooks.ErrClaimed.Error(): {fmt.Errorf("row is locked: %w", webhooks.ErrClaimed), webhooks.BackfillReport{Handled: 2, Failed: 1}},
-	} {
-		s, signatures := past(3)
-		shared, claims := newSeen(), 0
-		shared.set(func(_ context.Context, call string) error {
-			if call == "Claim" {
-				claims++
-			}
-			if call == "Claim" && claims == 2 {
-				return row.err
-			}
-			return nil
-		})
-		_, report, err := filled(t, s, webhooks.BackfillConfig{Seen: shared})
-		require.ErrorContains(t, err, "event "+string(signatures[1])+" was not handled: ", text)
-		require.Equal(t, &row.report, report, text)
-		_, report, err = filled(t, s, webhooks.BackfillConfig{Seen: shared})
-		require.NoError(t, err)
-		require.Equal(t, 3, report.Handled+report.Seen)
-	}
-}
-
-func TestBackfillGoesOnWithoutAHungHandle(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, signatures := past(3)
-		hung := make(chan struct{})
-		defer close(hung)
-		start := time.Now()
-		got, report, err := filled(t, s, webhooks.BackfillConfig{Handle: func(_ context.Context, e *webhooks.Event) error {
-			if e.Signature == signatures[1] {
-				<-hung
-			}
-			return nil
-		}})
-		require.EqualError(t, err, "webhooks.Client.Backfill: event "+string(signatures[1])+" was not handled: the call of Handle takes too long")
-		require.Equal(t, time.Minute, time.Since(start))
-		require.Equal(t, &webhooks.BackfillReport{Handled: 2, Failed: 1}, report)
-		require.Equal(t, []types.Signature{signatures[0], signatures[2]}, got.list())
-	})
-}
-
-func TestUndecodableEventOfAHistoryGoesToHandle(t *testing.T) {
+// The service does not return one event, and another one cannot be decoded.
+func TestBackfillOfOddEvents(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	s.Answer(200, fmt.Sprintf(`[{"signature":%q,"slot":5,"fee":"x"},{"signature":%q,"slot":6}]`, sig1, sig2))
-	s.Answer(200, "[]")
-	var slots []uint64
-	report, err := client(t, s).Backfill(t.Context(), webhooks.BackfillConfig{
-		Settings: full(), SinceSlot: 1, Seen: newSeen(), Handle: func(_ context.Context, e *webhooks.Event) error {
-			slots = append(slots, e.Slot)
-			return e.Err
-		},
-	})
-	require.ErrorContains(t, err, "event "+string(sig1)+" was not handled: transaction: ")
-	require.Equal(t, 1, report.Failed)
-	require.Equal(t, uint64(5), slots[0])
+	listing(s)
+	s.Answer(200, fmt.Sprintf(`[null,{"signature":%q,"slot":3,"fee":"x"},{"signature":%q,"slot":1}]`, sig3, sig1))
+	var odd []error
+	got, report, err := filled(t, s, webhooks.BackfillConfig{Handle: func(_ context.Context, e *webhooks.Event) error {
+		odd = append(odd, e.Err)
+		return nil
+	}})
+	require.EqualError(t, err, "webhooks.Client.Backfill: event "+string(sig2)+" was not handled: the service does not return it: incomplete listing")
+	require.Equal(t, &webhooks.BackfillReport{Handled: 2, Failed: 1}, report)
+	require.Equal(t, []types.Signature{sig1, sig3}, got.list())
+	require.ErrorContains(t, odd[1], "event: ")
 }
 
-func TestBackfillEndsWithErrors(t *testing.T) {
+func TestEventsSurviveFailingRequests(t *testing.T) {
 	t.Parallel()
-	s, _ := past(3)
-	for says, raw := range map[string][]tx.Transaction{
-		"webhooks.Client.Backfill: a transaction of Raw cannot be identified: signature is empty: invalid argument": {{Slot: 1}},
-		"webhooks.Client.Backfill: a history is not from old to new: incomplete listing":                            {signed(sig1, 5), signed(sig2, 4)},
-	} {
-		_, _, err := filled(t, s, webhooks.BackfillConfig{
-			Settings: webhooks.Settings{Type: webhooks.TypeRaw}, Raw: rawOf(raw...),
-		})
-		require.EqualError(t, err, says)
+	s := fake.New()
+	var all []types.Signature
+	for i := range 150 {
+		x := world.Seed(7).Item(i)
+		all = append(all, types.Signature(x.Signature()))
 	}
+	s.Answer(200, fmt.Sprintf(`[{"signature":%q,"slot":3}]`, all[7]))
+	s.Answer(400, `{"error":"no"}`)
+	events, err := client(t, s).Events(t.Context(), webhooks.TypeEnhanced, all)
+	var failed *types.BatchError
+	require.ErrorAs(t, err, &failed)
+	require.Len(t, events, 150)
+	require.Equal(t, all[7], events[7].Signature)
+	require.NoError(t, failed.Errs[99])
+	require.Error(t, failed.Errs[100])
 
-	odd := fake.New()
-	odd.Answer(200, fmt.Sprintf(`[{"signature":%q,"slot":5},null]`, sig1))
-	_, report, err := filled(t, odd, webhooks.BackfillConfig{})
-	require.ErrorContains(t, err, "item 1 of the response is null")
-	require.Equal(t, new(webhooks.BackfillReport), report)
-
-	r, _ := receiver(t, webhooks.ReceiverConfig{Seen: newSeen()})
-	require.NoError(t, r.Shutdown(t.Context()))
-	settings := full()
-	settings.TransactionTypes = nil
-	_, err = client(t, s).Backfill(t.Context(), webhooks.BackfillConfig{Receiver: r, SinceSlot: 1, Settings: settings})
-	require.ErrorContains(t, err, "the Receiver is shut down")
-
-	s.Answer(401, "")
-	_, _, err = filled(t, s, webhooks.BackfillConfig{})
-	require.ErrorIs(t, err, types.ErrUnauthorized)
+	_, err = client(t, s).Events(t.Context(), webhooks.TypeEnhanced, []types.Signature{"x"})
+	require.ErrorIs(t, err, types.ErrInvalid)
+	_, err = client(t, s).Events(t.Context(), webhooks.TypeDiscord, all)
+	require.ErrorIs(t, err, types.ErrInvalid)
 }
 
-// A history that cannot be read does not stop the others.
-func TestBackfillGoesOnToOtherAddresses(t *testing.T) {
+func TestNodeOfAnotherNetworkIsRefused(t *testing.T) {
 	t.Parallel()
-	const another = "2Bob1111111111111111111111111111111111111111"
-	s, want := pastOf(250, account, another)
-	s.Answer(400, "") // the first page of account
-	settings := webhooks.Settings{AccountAddresses: []types.Address{account, another, account, types.VoteProgram}}
-	got, report, err := filled(t, s, webhooks.BackfillConfig{Settings: settings})
-	require.ErrorContains(t, err, "400 Bad Request")
-	require.Equal(t, &webhooks.BackfillReport{Handled: 125}, report)
-	got2, report, err := filled(t, s, webhooks.BackfillConfig{Settings: settings})
-	require.NoError(t, err)
-	require.Equal(t, &webhooks.BackfillReport{Handled: 250}, report)
-	require.ElementsMatch(t, want, got2.list())
-	require.Subset(t, want, got.list())
-}
-
-// rawOf is the history of every address.
-func rawOf(all ...tx.Transaction) webhooks.RawHistory {
-	return func(context.Context, types.Address, webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
-		return func(yield func(*tx.Transaction, error) bool) {
-			for i := range all {
-				if !yield(&all[i], nil) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func decoded(t *testing.T, text string) (raw tx.Transaction) {
-	t.Helper()
-	require.NoError(t, json.Unmarshal([]byte(text), &raw))
-	return raw
-}
-
-func signed(s types.Signature, slot uint64) tx.Transaction {
-	return tx.Transaction{Signature: s, Slot: slot, Signed: tx.Signed{Signatures: []types.Signature{s}}}
+	s := fake.New()
+	result(s, "%q", types.DevnetGenesisHash)
+	_, err := client(t, s).Signatures(t.Context(), webhooks.Listing{Address: account}, nil)
+	require.EqualError(t, err, "webhooks.Client.Signatures: Config.RPCURL is a node of devnet, and the webhook is of mainnet: invalid argument")
 }
 
 func TestBackfillRefusesInvalidConfig(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	seen := newSeen()
 	handle := func(context.Context, *webhooks.Event) error { return nil }
-	forgetful, _ := receiver(t, webhooks.ReceiverConfig{})
+	r, _ := receiver(t, webhooks.ReceiverConfig{})
 	with := func(change func(*webhooks.Settings)) webhooks.Settings {
 		settings := full()
 		change(&settings)
 		return settings
 	}
 	for says, cfg := range map[string]webhooks.BackfillConfig{
-		"Receiver is nil; set it, or Handle and Seen":                             {Handle: handle, SinceSlot: 1},
-		"Receiver does not go with Handle, Seen and Logger; its own are used":     {Receiver: forgetful, Handle: handle, SinceSlot: 1},
+		"Receiver is nil; set it, or Handle":                                      {SinceSlot: 1},
+		"Receiver does not go with Handle, Seen and Logger; its own are used":     {Receiver: r, Handle: handle, SinceSlot: 1},
 		"Receiver was not made by NewReceiver":                                    {Receiver: new(webhooks.Receiver), SinceSlot: 1},
-		"SinceSlot is 0; set it, or Since":                                        {Handle: handle, Seen: seen},
-		"UntilSlot is not after SinceSlot":                                        {Handle: handle, Seen: seen, SinceSlot: 5, UntilSlot: 5},
-		`Type "" has no events; it is not enhanced or raw`:                        {Handle: handle, Seen: seen, SinceSlot: 1},
-		`Type "discord" has no events; it is not enhanced or raw`:                 {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.Type = webhooks.TypeDiscord })},
-		`Type "enhancedDevnet" does not fit the Config, whose Network is mainnet`: {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.Type = webhooks.TypeEnhancedDevnet })},
-		"Raw is nil, and the webhook is raw":                                      {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.Type = webhooks.TypeRaw })},
-		"AccountAddresses is empty":                                               {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.AccountAddresses = nil })},
-		`AccountAddresses[0] "x": address has length 1, not 32 to 44`:             {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.AccountAddresses = []types.Address{"x"} })},
+		"SinceSlot is 0; set it, or Since":                                        {Handle: handle},
+		"UntilSlot is not after SinceSlot":                                        {Handle: handle, SinceSlot: 5, UntilSlot: 5},
+		`Type "" has no events; it is not enhanced or raw`:                        {Handle: handle, SinceSlot: 1},
+		`Type "enhancedDevnet" does not fit the Config, whose Network is mainnet`: {Handle: handle, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.Type = webhooks.TypeEnhancedDevnet })},
+		`AccountAddresses[0] "x": address has length 1, not 32 to 44`:             {Handle: handle, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.AccountAddresses = []types.Address{"x"} })},
 	} {
 		_, err := client(t, s).Backfill(t.Context(), cfg)
 		require.EqualError(t, err, "webhooks.Client.Backfill: "+says+": invalid argument")

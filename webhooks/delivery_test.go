@@ -252,12 +252,30 @@ func TestUndecodableEventIsDoneAfterHandle(t *testing.T) {
 	}
 }
 
-func TestEventWithoutASignatureDoesNotStopOthers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, got := receiver(t, webhooks.ReceiverConfig{})
-		require.Equal(t, 400, post(t, r, `[{"signature":7},`+event(sig1)+`]`), "the service retries")
-		require.Equal(t, []types.Signature{sig1}, got.list())
-	})
+// The service is known to deliver raw entries without a transaction. Another delivery would have
+// the same entry.
+func TestEntryWithoutATransactionIsAcknowledged(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var odd []*webhooks.Event
+			r, got := receiver(t, webhooks.ReceiverConfig{Handle: func(_ context.Context, e *webhooks.Event) error {
+				if e.Err != nil {
+					odd = append(odd, e)
+				}
+				if fails {
+					return e.Err
+				}
+				return nil
+			}})
+			const entry = `{"blockTime":1735689600,"slot":312000000,"meta":{"err":null}}`
+			require.Equal(t, 200, post(t, r, `[`+entry+`,{"signature":7},`+event(sig1)+`]`))
+			require.Equal(t, []types.Signature{"", "", sig1}, got.list())
+			require.Equal(t, webhooks.KindRaw, odd[0].Kind)
+			require.Equal(t, uint64(312000000), odd[0].Slot)
+			require.Equal(t, entry, string(odd[0].JSON))
+			require.EqualError(t, odd[0].Err, "event: the event has no transaction: invalid argument")
+		})
+	}
 }
 
 // Handle ignores its context: what comes after it has its turn when it returns.

@@ -50,37 +50,8 @@
 //
 // # Handling every event
 //
-// A [Keeper] receives the events of a webhook and sees to it that every one is handled. It
-// takes four things: the settings that the webhook should have, a store such as the one
-// of package sqlstore, an idempotent Handle, and Run:
-//
-//	keeper, err := hooks.Keep(webhooks.KeepConfig{
-//		Settings: settings,                                     // what must be delivered
-//		Store:    sqlstore.New(db, sqlstore.DialectPostgreSQL), // what was handled
-//		Handle: func(ctx context.Context, e *webhooks.Event) error {
-//			return save(ctx, e.Signature, e.JSON) // done only after nil
-//		},
-//	})
-//	if err != nil {
-//		return err
-//	}
-//	go func() { log.Fatal(http.ListenAndServe(":8080", keeper)) }()
-//	return keeper.Run(ctx)
-//
-// The service delivers an event up to four times within seconds, and has no replay. The
-// Keeper finds the events that it did not receive in the histories of the addresses, about
-// a minute after the start and once a day. Addresses have been known to vanish from
-// webhooks, and a webhook whose deliveries almost always fail is switched off: the Keeper
-// looks every five minutes, and corrects both. Several processes share the work through the
-// store. [Keeper.ServeStatus] is a health endpoint.
-//
-// Reading a history costs 100 credits for each address that has no new events, and 100 more
-// for each 100 transactions. To look every five minutes whether an address has transactions
-// that were not delivered costs 288 credits a day, and 100 each time that it has some. Those
-// of types that the webhook does not want look the same: after a reading without an event,
-// the Keeper waits for five minutes, then twice as long each time, at most a day. An event
-// that was delivered and not handled is requested by its signature, at 100 credits for up to
-// 100 of them.
+// A Keeper of package webhooks/keeper receives the events of a webhook, finds those that were not
+// delivered, and passes each one to Handle until it returns nil. It also checks the webhook.
 //
 // # Receiving events without a Keeper
 //
@@ -109,8 +80,9 @@
 // random bytes as the secret. In your own handler, check the Authorization header with
 // [Secret.Matches].
 //
-// [Client.Backfill] passes the events of a time to Handle, such as those before a webhook
-// was created.
+// [Client.Backfill] passes past events to Handle, such as those before a webhook was created.
+// [Client.Events] returns events by their signatures, and [Client.Signatures] lists the
+// signatures of an address. An [Observer] counts what a Receiver does.
 //
 // # Changing a webhook
 //

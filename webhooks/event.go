@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/solwire/solwire-go/internal/decode"
@@ -12,20 +13,14 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-// Limits of a delivery. Real deliveries hold a few transactions of some kilobytes.
-// Without these limits, a body of the permitted size could take many times its size in
-// memory: as events or objects of two bytes, or as lists of one-digit numbers.
-const (
-	maxEvents  = 1000
-	maxObjects = 1 << 17 // in all events together
-	maxValues  = 1 << 19 // in all events together
-)
+// maxEvents is how many events a delivery may have. Real deliveries have a few.
+const maxEvents = 1000
 
 // An Event is a transaction that a webhook delivered. Kind tells whether Enhanced or
 // Raw holds it. The other one is the zero value, so that reading it is safe.
 type Event struct {
 	Kind      Kind                 // which of the two forms was delivered
-	Signature types.Signature      // of the transaction; identifies the event
+	Signature types.Signature      // of the transaction; identifies the event; empty if the delivery lacks it, with an Err
 	Slot      uint64               // of the transaction; 0 when unknown
 	BlockTime types.Time           // zero when unknown
 	Enhanced  enhanced.Transaction // zero unless Kind is KindEnhanced
@@ -42,20 +37,6 @@ type Event struct {
 	JSON json.RawMessage
 }
 
-// about returns the first wanted address that the transaction is about, empty if there is none.
-func (e *Event) about(wanted map[types.Address]bool) types.Address {
-	all := e.Raw.Accounts()
-	for _, d := range e.Enhanced.AccountData {
-		all = append(all, d.Account)
-	}
-	for _, a := range all {
-		if wanted[a] {
-			return a
-		}
-	}
-	return ""
-}
-
 // A Kind is the form of an [Event].
 type Kind string
 
@@ -66,85 +47,71 @@ const (
 )
 
 // ParseEvents decodes the body of a delivery, or a stored [Event.JSON]: a list of
-// events, or one event. An event that has a signature but cannot be decoded otherwise
-// has its Err set. [Receiver] calls it for you.
+// events, or one event. An event that cannot be decoded, or has no signature, has its Err
+// set. [Receiver] calls it for you.
 //
-// The error matches [types.ErrInvalid] if body is not JSON, or an event has no
-// signature. It matches [types.ErrTooLarge] for more than 1000 events, or about 131072
-// objects or 524288 values in them.
+// The error matches [types.ErrInvalid] if body is not JSON, and [types.ErrTooLarge] for more
+// than 1000 events.
 func ParseEvents(body []byte) ([]*Event, error) {
-	events, bad, err := parse(body)
-	if err := cmp.Or(err, bad); err != nil {
-		return nil, err
+	list := make([]json.RawMessage, 1)
+	var into any = &list[0]
+	switch start := bytes.TrimLeft(body, " \t\r\n"); {
+	case bytes.HasPrefix(start, []byte("[")):
+		into = &list
+	case len(start) > 0 && start[0] != '{':
+		return nil, malformed("body", errors.New("neither a list nor an object"))
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		return nil, malformed("body", err)
+	}
+	if len(list) > maxEvents {
+		return nil, fmt.Errorf("more than %d events: %w", maxEvents, types.ErrTooLarge)
+	}
+	var events []*Event
+	for _, raw := range list {
+		events = append(events, parseEvent(raw))
 	}
 	return events, nil
 }
 
-// parse decodes a body. Bad is the error of the first event that cannot be identified,
-// which is left out; err refuses all events.
-func parse(body []byte) (events []*Event, bad, err error) {
-	list := make([]json.RawMessage, 1)
-	var into any = &list[0]
-	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
-		into = &list
-	}
-	objects := bytes.Count(body, []byte("{"))
-	switch { // before they take memory; signs in a text count, too
-	case objects+bytes.Count(body, []byte("null")) > maxObjects:
-		return nil, nil, fmt.Errorf("more than %d objects: %w", maxObjects, types.ErrTooLarge)
-	case objects+bytes.Count(body, []byte("["))+bytes.Count(body, []byte(",")) > maxValues:
-		return nil, nil, fmt.Errorf("more than %d values: %w", maxValues, types.ErrTooLarge)
-	}
-	if err := json.Unmarshal(body, into); err != nil {
-		return nil, nil, malformed("body", err)
-	}
-	if len(list) > maxEvents {
-		return nil, nil, fmt.Errorf("more than %d events: %w", maxEvents, types.ErrTooLarge)
-	}
-	for i, raw := range list {
-		e, err := parseEvent(raw)
-		switch {
-		case err == nil:
-			events = append(events, e)
-		case bad == nil:
-			bad = malformed(fmt.Sprintf("event %d", i), err)
-		}
-	}
-	return events, bad, nil
-}
-
-// parseEvent tells the kinds apart by the member transaction, which only raw events have.
-func parseEvent(raw json.RawMessage) (*Event, error) {
+// parseEvent tells the kinds apart by the members transaction and meta, which only raw events
+// have. The service is known to deliver raw ones without a transaction.
+func parseEvent(raw json.RawMessage) *Event {
 	var in struct {
 		Signature   types.Signature `json:"signature"`
+		Meta        json.RawMessage `json:"meta"`
 		Transaction *struct {
 			Signatures []types.Signature `json:"signatures"`
 		} `json:"transaction"`
 	}
-	if err := decode.JSON(raw, &in); err != nil {
-		return nil, err
+	e := &Event{Kind: KindEnhanced, JSON: raw}
+	err := decode.JSON(raw, &in)
+	switch {
+	case in.Transaction != nil:
+		e.Kind, in.Signature = KindRaw, append(in.Transaction.Signatures, "")[0]
+	case in.Meta != nil:
+		e.Kind, err = KindRaw, cmp.Or(err, errors.New("the event has no transaction"))
 	}
-	e := Event{Kind: KindEnhanced, Signature: in.Signature, JSON: raw}
-	if in.Transaction != nil {
-		e.Kind, e.Signature = KindRaw, append(in.Transaction.Signatures, "")[0]
+	if _, invalid := in.Signature.Bytes(); invalid == nil {
+		e.Signature = in.Signature
+	} else {
+		err = cmp.Or(err, fmt.Errorf("signature: %w", invalid))
 	}
-	if _, err := e.Signature.Bytes(); err != nil {
-		return nil, err
-	}
-	whole := e
-	var err error
-	if e.Kind == KindRaw {
+	whole := *e
+	switch {
+	case err != nil:
+	case e.Kind == KindRaw:
 		err = decode.JSON(raw, &whole.Raw)
 		whole.Slot, whole.BlockTime = whole.Raw.Slot, whole.Raw.BlockTime
-	} else {
+	default:
 		err = decode.JSON(raw, &whole.Enhanced)
 		whole.Slot, whole.BlockTime = whole.Enhanced.Slot, whole.Enhanced.BlockTime
 	}
-	if err == nil {
-		return &whole, nil
+	if err != nil {
+		e.Slot, e.Err = slotOf(raw), malformed("event", err)
+		return e
 	}
-	e.Slot, e.Err = slotOf(raw), malformed("transaction", err)
-	return &e, nil
+	return &whole
 }
 
 // slotOf returns the slot of an event that cannot be decoded, 0 if that is not possible

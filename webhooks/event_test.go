@@ -97,11 +97,8 @@ func TestMalformedBodies(t *testing.T) {
 		"nothing":                  "",
 		"white space":              " \n",
 		"null":                     "null",
-		"a list of null":           "[null]",
 		"text":                     `"x"`,
 		"number":                   "1",
-		"list of texts":            `["x"]`,
-		"list of lists":            "[[" + good + "]]",
 		"no JSON":                  "<html>",
 		"breaks off":               "[" + good,
 		"breaks off after a comma": "[" + good + ",",
@@ -113,16 +110,7 @@ func TestMalformedBodies(t *testing.T) {
 		"second list":              "[" + good + "][]",
 		"text after an object":     good + "x",
 		"second object":            good + good,
-		"no signature":             "{}",
-		"empty signature":          event(""),
-		"short signature":          event(sig1[:60]),
-		"long signature":           event(types.Signature(strings.Repeat("1", 1_000_000))),
-		"signature no base58":      event(types.Signature(strings.Replace(string(sig1), "w", "0", 1))),
-		"signature of 63 bytes":    event(types.Signature(strings.Repeat("1", 62) + "22")[:63]),
-		"raw without signatures":   `{"transaction":{"signatures":[]}}`,
-		"raw with null signatures": `{"transaction":{"signatures":null},"signature":"` + string(sig1) + `"}`,
 		"nested":                   "[" + strings.Repeat("[", 100_000),
-		"good, then bad":           "[" + good + `,{"signature":1}]`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -155,6 +143,28 @@ func flawed() map[string]string {
 	}
 }
 
+func TestEventWithoutASignatureHasErr(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"no signature":             "{}",
+		"null":                     "[null]",
+		"text":                     `["x"]`,
+		"empty signature":          event(""),
+		"short signature":          event(sig1[:60]),
+		"long signature":           event(types.Signature(strings.Repeat("1", 1_000_000))),
+		"signature no base58":      event(types.Signature(strings.Replace(string(sig1), "w", "0", 1))),
+		"raw without signatures":   `{"transaction":{"signatures":[]}}`,
+		"raw with null signatures": `{"transaction":{"signatures":null},"signature":"` + string(sig1) + `"}`,
+	} {
+		events, err := webhooks.ParseEvents([]byte(body))
+		require.NoError(t, err, name)
+		require.Len(t, events, 1, name)
+		require.ErrorIs(t, events[0].Err, types.ErrInvalid, name)
+		require.Less(t, len(events[0].Err.Error()), 200, name)
+		require.Empty(t, events[0].Signature, name)
+	}
+}
+
 func TestUndecodableEventHasErr(t *testing.T) {
 	t.Parallel()
 	for name, body := range flawed() {
@@ -175,29 +185,16 @@ func TestUndecodableEventHasErr(t *testing.T) {
 // Decoding a decimal of a million digits would take seconds.
 func TestLongNumberIsRefused(t *testing.T) {
 	t.Parallel()
-	_, err := webhooks.ParseEvents([]byte(strings.Replace(event(sig1), "{", `{"tokenTransfers":[{"tokenAmount":`+strings.Repeat("9", 1_000_000)+"}],", 1)))
-	require.EqualError(t, err, "event 0: a number has more than 16384 characters: invalid argument")
+	events, err := webhooks.ParseEvents([]byte(strings.Replace(event(sig1), "{", `{"tokenTransfers":[{"tokenAmount":`+strings.Repeat("9", 1_000_000)+"}],", 1)))
+	require.NoError(t, err)
+	require.ErrorContains(t, events[0].Err, "a number has more than 16384 characters")
 }
 
 func TestLimitsOfABody(t *testing.T) {
 	t.Parallel()
-	for name, row := range map[string]struct {
-		body    string
-		message string
-	}{
-		"events":       {"[" + strings.Repeat(event(sig1)+",", 1000) + event(sig1) + "]", "more than 1000 events: too large"},
-		"empty events": {"[" + strings.Repeat("{},", 1<<20) + "{}]", "more than 131072 objects: too large"},
-		"objects":      {strings.Replace(event(sig1), "{", `{"tokenTransfers":[`+strings.Repeat("{},", 1<<17)+"{}],", 1), "more than 131072 objects: too large"},
-		"values":       {strings.Replace(event(sig1), "{", `{"x":[`+strings.Repeat("1,", 1<<19)+"1],", 1), "more than 524288 values: too large"},
-		"nulls":        {strings.Replace(event(sig1), "{", `{"tokenTransfers":[`+strings.Repeat("null,", 1<<17)+"null],", 1), "more than 131072 objects: too large"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := webhooks.ParseEvents([]byte(row.body))
-			require.ErrorIs(t, err, types.ErrTooLarge)
-			require.EqualError(t, err, row.message)
-		})
-	}
+	_, err := webhooks.ParseEvents([]byte("[" + strings.Repeat(event(sig1)+",", 1000) + event(sig1) + "]"))
+	require.ErrorIs(t, err, types.ErrTooLarge)
+	require.EqualError(t, err, "more than 1000 events: too large")
 }
 
 func TestLargestBody(t *testing.T) {
@@ -272,10 +269,7 @@ func parsed(t *testing.T, body []byte) []*webhooks.Event {
 		require.Nil(t, events)
 		require.NotEqual(t, errors.Is(err, types.ErrInvalid), errors.Is(err, types.ErrTooLarge), err)
 		require.Contains(t, []int{400, 413}, status)
-		for _, e := range called { // those beside an event without a signature
-			_, err := webhooks.ParseEvents(e.JSON)
-			require.NoError(t, err)
-		}
+		require.Empty(t, called)
 		require.Less(t, len(err.Error()), 200)
 		return nil
 	}
@@ -284,6 +278,11 @@ func parsed(t *testing.T, body []byte) []*webhooks.Event {
 	seen := map[types.Signature]bool{}
 	var first []*webhooks.Event
 	for _, e := range events {
+		if e.Signature == "" {
+			require.Error(t, e.Err)
+			first = append(first, e)
+			continue
+		}
 		key, err := e.Signature.Bytes()
 		require.NoError(t, err)
 		require.Len(t, key, 64)

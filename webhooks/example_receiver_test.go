@@ -3,17 +3,14 @@ package webhooks_test
 import (
 	"context"
 	"fmt"
-	"iter"
 	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"time"
 
-	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
-	"github.com/solwire/solwire-go/types/tx"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 )
@@ -53,7 +50,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	service := fake.New(nil)
-	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: types.Key(key)}
+	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: key}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -136,59 +133,10 @@ func ExampleNewReceiver_skip() {
 	// 200
 }
 
-// A Keeper creates the webhook, receives what is delivered, and finds what is not.
-func ExampleClient_Keep() {
-	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second) // signal.NotifyContext in a program
-	defer stop()
-	service := fake.New(&fake.Options{World: &fake.World{}})
-	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: types.Key(key)}
-	if err != nil {
-		log.Fatal(err)
-	}
-	events := 0
-	keeper, err := hooks.Keep(webhooks.KeepConfig{
-		Settings: webhooks.Settings{
-			URL:              "https://example.com/swaps",
-			Type:             webhooks.TypeEnhanced,
-			TransactionTypes: []txtype.Type{txtype.Swap},
-			AccountAddresses: []types.Address{fake.WalletAddress},
-			AuthHeader:       hookToken,
-		},
-		Store: new(webhooks.MemoryStore), // or sqlstore.New(db, sqlstore.DialectPostgreSQL)
-		Handle: func(_ context.Context, e *webhooks.Event) error {
-			fmt.Println(e.Enhanced.Type)
-			if events++; events == 2 {
-				stop()
-			}
-			return nil
-		},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	go func() {
-		for all, _ := hooks.Webhooks(ctx); len(all) == 0 && ctx.Err() == nil; all, _ = hooks.Webhooks(ctx) {
-			time.Sleep(10 * time.Millisecond) // until there is a webhook
-		}
-		delivered := &fake.Delivery{Handler: keeper} // which is on a server: http.ListenAndServe(":8080", keeper)
-		service.Deliver(ctx, delivered, service.Swap(fake.WalletAddress), service.Swap(fake.WalletAddress))
-	}()
-	if err := keeper.Run(ctx); err != nil {
-		log.Fatal(err)
-	}
-	// Output:
-	// SWAP
-	// SWAP
-}
-
 // A backfill without a Receiver and without a webhook.
 func ExampleClient_Backfill() {
 	ctx := context.Background()
-	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: types.Key(key)}
-	if err != nil {
-		log.Fatal(err)
-	}
-	record, err := new(webhooks.MemoryStore).Record(ctx, "swaps") // or of a sqlstore.Store
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -197,7 +145,6 @@ func ExampleClient_Backfill() {
 			fmt.Println(e.Slot, e.Enhanced.Type)
 			return nil
 		},
-		Seen: record,
 		Settings: webhooks.Settings{
 			Type:             webhooks.TypeEnhanced,
 			TransactionTypes: []txtype.Type{txtype.Swap},
@@ -214,52 +161,6 @@ func ExampleClient_Backfill() {
 	// 344069945 SWAP
 	// 344112233 SWAP
 	// 2 handled, 1 filtered
-}
-
-// Package rpc lists the transactions that a raw webhook missed.
-func ExampleRawHistory() {
-	ctx := context.Background()
-	cfg := fake.Config() // or types.Config{APIKey: types.Key(key)}
-	node, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	hooks, err := webhooks.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	list := func(ctx context.Context, address types.Address, r webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
-		opts := &rpc.TransactionsForAddressOptions{Ascending: true, Since: r.Since, SinceSlot: r.SinceSlot, UntilSlot: r.UntilSlot}
-		return func(yield func(*tx.Transaction, error) bool) {
-			for t, err := range node.TransactionsForAddress(ctx, address, opts).All() {
-				if !yield(&t, err) {
-					return
-				}
-			}
-		}
-	}
-	record, err := new(webhooks.MemoryStore).Record(ctx, "swaps") // or of a sqlstore.Store
-	if err != nil {
-		log.Fatal(err)
-	}
-	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
-		Handle: func(_ context.Context, e *webhooks.Event) error {
-			fmt.Println(e.Slot, e.Raw.Meta.FeeLamports)
-			return nil
-		},
-		Seen:      record,
-		Settings:  webhooks.Settings{Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.WalletAddress}},
-		SinceSlot: 344_000_000,
-		Raw:       list,
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(report.Handled, "handled")
-	// Output:
-	// 344069945 5000
-	// 344112233 5000
-	// 2 handled
 }
 
 // ParseEvents decodes stored events again.

@@ -8,10 +8,10 @@ const Generation = generation
 
 // Remembered returns how many events r remembers as handled.
 func Remembered(r *Receiver) int {
-	m, _ := r.cfg.Seen.(*memoryRecord)
+	m, _ := r.cfg.Seen.(*memory)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return len(m.events)
+	return len(m.done)
 }
 
 // InFlight returns how many events r is handling.

@@ -44,10 +44,6 @@ func hostiles() []hostile {
 		return hostile{name, length(len(body)), secret, body, status}
 	}
 	const eight = 8 << 20
-	inEvent := func(member, element string, room int) string {
-		body := fmt.Sprintf(`{"signature":%q,%q:[`, sig4, member)
-		return body + strings.Repeat(element+",", (room-len(body)-10)/(len(element)+1)) + element + "]}"
-	}
 	return []hostile{
 		{"wrong secret", length(eight), "guess", strings.Repeat(" ", 1<<20), 401},
 		{"wrong secret, slow", length(1000), "guess", "[", 401},
@@ -56,14 +52,9 @@ func hostiles() []hostile {
 		{"oversized", length(eight + 1), secret, "", 413},
 		{"oversized in chunks", "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n", secret, fmt.Sprintf("%x\r\n%s\r\n", eight+1, strings.Repeat(" ", eight+1)) + "0\r\n\r\n", 413},
 		whole("malformed", strings.Repeat("x", eight), 400),
-		whole("nested", strings.Repeat("[", eight), 413),
-		whole("nested objects", strings.Repeat(`{"a":`, eight/5), 413),
-		whole("empty events", "["+strings.Repeat("{},", 1<<20)+"{}]", 413),
+		whole("nested", strings.Repeat("[", eight), 400),
+		whole("nested objects", strings.Repeat(`{"a":`, eight/5), 400),
 		whole("many events", "["+strings.Repeat(event(sig4)+",", 70_000)+event(sig4)+"]", 413),
-		whole("many transfers", inEvent("tokenTransfers", "{}", eight), 413),
-		whole("many nulls", inEvent("accountData", "null", eight), 413),
-		whole("many instructions", inEvent("instructions", `{"innerInstructions":[{}]}`, eight), 413),
-		whole("a long number", inEvent("tokenTransfers", `{"tokenAmount":`+strings.Repeat("9", eight/2)+`}`, 100), 400),
 	}
 }
 

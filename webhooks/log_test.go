@@ -5,14 +5,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/enhanced"
 	"github.com/solwire/solwire-go/webhooks"
 )
@@ -50,90 +48,6 @@ func TestPanicsAreRecovered(t *testing.T) {
 		require.NotContains(t, text, "PRIVATE")
 		require.Equal(t, 500, post(t, r, body))
 		require.Len(t, got.list(), 7) // the skipped one is done
-	})
-}
-
-func TestHandleThatCallsGoexit(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		first := true
-		r, got := receiver(t, webhooks.ReceiverConfig{Handle: func(context.Context, *webhooks.Event) error {
-			if first {
-				first = false
-				runtime.Goexit()
-			}
-			return nil
-		}})
-		require.Equal(t, 500, post(t, r, list(sig1)))
-		require.Equal(t, 200, post(t, r, list(sig1)))
-		require.Len(t, got.list(), 2)
-		require.NoError(t, r.Shutdown(t.Context()))
-	})
-}
-
-// A nilError panics when it is a nil pointer.
-type nilError struct{ text string }
-
-func (e *nilError) Error() string { return e.text }
-
-// An askedError panics in errors.Is.
-type askedError struct{}
-
-func (askedError) Error() string   { return "asked" }
-func (askedError) Is(error) bool   { panic("not comparable") }
-func (askedError) Unwrap() []error { panic("not wrapped") }
-
-func TestErrorsThatPanic(t *testing.T) {
-	for name, row := range map[string]struct {
-		err  error
-		want string
-	}{
-		"of a nil pointer": {(*nilError)(nil), "nil"},
-		"when it is asked": {askedError{}, "panic: not comparable"},
-		"of its text":      {errors.Join(errors.New("x"), (*nilError)(nil)), "PANIC"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var log bytes.Buffer
-				first := true
-				r, got := receiver(t, webhooks.ReceiverConfig{
-					Logger: slog.New(slog.NewTextHandler(&log, nil)),
-					Handle: func(context.Context, *webhooks.Event) error {
-						if first {
-							first = false
-							return row.err
-						}
-						return nil
-					},
-				})
-				require.Equal(t, 500, post(t, r, list(sig1, sig2)))
-				require.NoError(t, r.Shutdown(t.Context()))
-				require.Equal(t, []types.Signature{sig1, sig2}, got.list())
-				require.Contains(t, log.String(), row.want)
-				require.Zero(t, webhooks.InFlight(r))
-			})
-		})
-	}
-}
-
-// A brokenLog is a slog.Handler that panics.
-type brokenLog struct{ slog.Handler }
-
-func (brokenLog) Handle(context.Context, slog.Record) error { panic("disk full") }
-
-func TestLoggerThatPanics(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		broken := newSeen()
-		broken.fail("Release", "store is down")
-		r, got := receiver(t, webhooks.ReceiverConfig{
-			Logger: slog.New(brokenLog{slog.NewTextHandler(new(bytes.Buffer), nil)}),
-			Seen:   broken,
-			Handle: func(context.Context, *webhooks.Event) error { panic("no") },
-		})
-		require.Equal(t, 500, post(t, r, list(sig1, sig2)))
-		require.Equal(t, 401, post(t, r, list(sig1), "Authorization", "guess"))
-		require.NoError(t, r.Shutdown(t.Context()))
-		require.Equal(t, []types.Signature{sig1, sig2}, got.list())
-		require.Zero(t, webhooks.InFlight(r))
 	})
 }
 

@@ -10,13 +10,13 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks/internal/logbook"
 )
 
 const (
@@ -26,10 +26,6 @@ const (
 	// return after its context has ended, and for the network.
 	handleWithin  = 800 * time.Millisecond
 	respondWithin = 900 * time.Millisecond
-
-	// The claim of an event is renewed while Handle runs, but not for ever.
-	renewEvery  = 500 * time.Millisecond
-	renewAtMost = time.Minute
 )
 
 // ErrSkip tells a [Receiver] that an event can never be handled: if the error of
@@ -64,6 +60,8 @@ type ReceiverConfig struct {
 	// per cause and minute. A record never holds the secret, and at most 100 characters of a
 	// malformed body. Nil means no records, but panics are logged to slog.Default.
 	Logger *slog.Logger
+
+	Observer Observer // is told what the Receiver does; nil for none
 }
 
 // A Receiver is an http.Handler for the deliveries of one webhook. Use one Receiver and
@@ -72,14 +70,14 @@ type ReceiverConfig struct {
 //
 // It responds with
 //
-//   - 200 if all events of the delivery are handled, now or before, or skipped
+//   - 200 if all events of the delivery are handled, now or before, or skipped, or have no
+//     signature and failed, since a repetition would not have one either
 //   - 500 if Handle failed, and 503 if Handle takes too long, another process is handling
 //     the event, Seen fails or the Receiver is shut down
 //   - 401 if the secret is wrong, whatever else is wrong
 //   - 405 if the method is not POST
 //   - 415 if the content type is not JSON or the body is compressed
-//   - 413 above 8 MiB or the limits of [ParseEvents], and 400 if the body is not JSON or an
-//     event has no signature; the other events of the delivery are handled
+//   - 413 above 8 MiB or 1000 events, and 400 if the body is not JSON
 //   - 408 if the body takes longer than 800 ms
 //
 // The service retries up to three times unless the status is 200 or 403, also after a
@@ -91,10 +89,8 @@ type Receiver struct {
 	cfg        ReceiverConfig
 	authorized func(header string) bool // a function, which is printed without the secrets
 	flights    flights
-	unrecorded sync.Map // signatures of events that were handled although Seen could not record it
-	keeper     *Keeper  // nil if there is none
-	logs       logbook
-	running    atomic.Int32 // runs of process
+	logs       logbook.Book
+	running    atomic.Int32 // deliveries, and calls of Process
 	closed     atomic.Bool  // by Shutdown
 }
 
@@ -113,7 +109,7 @@ func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 		return ok
 	}
 	if r.cfg.Seen == nil {
-		r.cfg.Seen = &memoryRecord{newMemory(true)}
+		r.cfg.Seen = &memory{forget: true, done: make(map[types.Signature]time.Time)}
 	}
 	return r, nil
 }
@@ -141,10 +137,9 @@ func checkSecrets(secrets []Secret) error {
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	status, err := r.receive(w, req)
 	if err != nil { // else the events were logged
-		r.logs.add(req.Context(), r.cfg.Logger, slog.LevelWarn, "delivery not acknowledged",
-			slog.Int("status", status), slog.String("error", err.Error()))
-		if r.keeper != nil {
-			r.keeper.refuse(status)
+		r.logs.Add(req.Context(), r.cfg.Logger, slog.LevelWarn, "delivery refused", slog.String("error", err.Error()), slog.Int("status", status))
+		if r.cfg.Observer != nil {
+			r.cfg.Observer.Refused(status, err)
 		}
 	}
 	if status == http.StatusOK {
@@ -157,11 +152,13 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	http.Error(w, http.StatusText(status), status)
 }
 
+var errUnmade = errors.New("the Receiver was not made by NewReceiver")
+
 // receive handles a delivery and returns the status of the response. The error is why the
 // delivery was refused.
 func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int, refused error) {
 	if r.cfg.Handle == nil {
-		return http.StatusInternalServerError, errors.New("the Receiver was not made by NewReceiver")
+		return http.StatusInternalServerError, errUnmade
 	}
 	arrived := time.Now()
 	// The deadline also bounds how long net/http discards a refused body, and is
@@ -177,24 +174,48 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int
 	if err != nil {
 		return bodyStatus(err), err
 	}
-	events, bad, err := parse(body)
+	events, err := ParseEvents(body)
 	if err != nil {
 		return bodyStatus(err), err
 	}
-	status = http.StatusOK
-	if bad != nil { // the others are handled
-		status = http.StatusBadRequest
-	}
-	if r.keeper != nil {
-		r.keeper.receive(len(events))
+	if r.cfg.Observer != nil {
+		r.cfg.Observer.Received(len(events))
 	}
 	// A closed connection must not stop a delivery half-way.
-	ctx, took := context.WithoutCancel(req.Context()), time.Since(arrived)
-	for _, got := range r.process(ctx, events, limit{handleWithin - took, respondWithin - took, fromDelivery}) {
-		status = max(status, got.outcome.effect().status)
-	}
-	return status, bad
+	return r.processAll(context.WithoutCancel(req.Context()), events, arrived), nil
 }
+
+// processAll processes the events of a delivery, one after the other, and returns the status of
+// the response. Handle may outlive the response.
+func (r *Receiver) processAll(ctx context.Context, events []*Event, arrived time.Time) (status int) {
+	ctx, cancel := context.WithDeadline(ctx, arrived.Add(handleWithin))
+	outcomes := make(chan Outcome, len(events))
+	r.running.Add(1)
+	go func() { // ends with the last call of Handle
+		defer r.running.Add(-1)
+		defer cancel()
+		for _, e := range events {
+			o, _ := r.Process(ctx, e)
+			outcomes <- o
+		}
+	}()
+	late := time.NewTimer(time.Until(arrived.Add(respondWithin)))
+	defer late.Stop()
+	status = http.StatusOK
+	for _, e := range events {
+		select {
+		case o := <-outcomes:
+			status = max(status, o.effect().status)
+		case <-late.C:
+			x := OutcomeLate.effect()
+			r.log(ctx, x.level, x.log, errSlow, slog.String("signature", string(e.Signature)))
+			return x.status
+		}
+	}
+	return status
+}
+
+var errSlow = errors.New("the call of Handle takes too long")
 
 // refusal checks everything but the body. The secret comes first, so that a request
 // without it learns nothing else.

@@ -3,8 +3,9 @@ package webhooks
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
-	"sync/atomic"
+	"time"
 
 	"github.com/solwire/solwire-go/types"
 )
@@ -17,10 +18,10 @@ import (
 // and before Done has recorded it. Let Handle be idempotent, such as by a primary key on
 // the signature.
 //
-// Only Signature and Slot of an event are sure to be set, and Address if it is known. The methods are called concurrently,
-// but not for the same signature. Two webhooks may
-// deliver the same transaction: if they share a store, make the webhook's ID a part of
-// the key.
+// Only Signature and Slot of an event are sure to be set, and Address if it is known. The
+// methods are called concurrently, but not for the same signature. They return soon after
+// their context has ended. Two webhooks may deliver the same transaction: if they share a
+// store, make the webhook's ID a part of the key.
 type Seen interface {
 	// Claim claims an event and returns true, or returns false if the event was
 	// handled before. If another process holds a claim, it returns an error that
@@ -31,8 +32,8 @@ type Seen interface {
 	// after some 3 seconds if the store is a Renewer.
 	Claim(ctx context.Context, e *Event) (bool, error)
 
-	// Done ends a claim and records the event as handled. It is enough to keep the
-	// record for a few minutes, since the service retries for a few seconds, and with
+	// Done ends a claim and records the event as handled. It is called again for some
+	// seconds if it fails. It is enough to keep the record for a few minutes, since the service retries for a few seconds, and with
 	// Backfill as long as a backfill may reach back.
 	Done(ctx context.Context, e *Event) error
 
@@ -59,42 +60,56 @@ var ErrClaimed = errors.New("another process is handling the event")
 // webhooks that are being changed, by signature or ID.
 type flights struct{ all sync.Map }
 
-type flight struct {
-	end     chan struct{} // closed at the end
-	claimed atomic.Bool   // the event
-}
-
 // enter waits until nothing with the key is in flight, at most until ctx ends.
 func (f *flights) enter(ctx context.Context, key any) error {
-	own := &flight{end: make(chan struct{})}
+	own := make(chan struct{}) // closed at the end
 	for {
 		other, flies := f.all.LoadOrStore(key, own)
 		if !flies {
 			return nil
 		}
 		select {
-		case <-other.(*flight).end: //nolint:forcetypeassert,errcheck // nothing else is stored there
+		case <-other.(chan struct{}): //nolint:forcetypeassert,errcheck // nothing else is stored there
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-// of returns the flight with a key, nil if there is none.
-func (f *flights) of(key any) *flight {
-	v, _ := f.all.Load(key)
-	x, _ := v.(*flight)
-	return x
-}
-
-// claimed reports whether an event is in flight and claimed.
-func (f *flights) claimed(s types.Signature) bool {
-	x := f.of(s)
-	return x != nil && x.claimed.Load()
-}
-
 func (f *flights) leave(key any) {
-	x := f.of(key)
-	f.all.Delete(key)
-	close(x.end)
+	own, _ := f.all.LoadAndDelete(key)
+	close(own.(chan struct{})) //nolint:forcetypeassert,errcheck // nothing else is stored there
 }
+
+// generation is how often a Receiver without Seen forgets events that have been done for as long.
+const generation = 10 * time.Minute
+
+// memory is the Seen of a Receiver or backfill that has none. The Receiver claims an event once
+// at a time.
+type memory struct {
+	forget bool // whether to delete events after one to two generations
+
+	mu     sync.Mutex
+	turned time.Time
+	done   map[types.Signature]time.Time
+}
+
+func (m *memory) Claim(_ context.Context, e *Event) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if now := time.Now(); m.forget && now.Sub(m.turned) >= generation {
+		m.turned = now
+		maps.DeleteFunc(m.done, func(_ types.Signature, at time.Time) bool { return now.Sub(at) > generation })
+	}
+	_, known := m.done[e.Signature]
+	return !known, nil
+}
+
+func (m *memory) Done(_ context.Context, e *Event) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.done[e.Signature] = time.Now()
+	return nil
+}
+
+func (m *memory) Release(context.Context, *Event, string) error { return nil }

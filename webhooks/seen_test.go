@@ -2,10 +2,14 @@ package webhooks_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +18,7 @@ import (
 
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/keeper"
 )
 
 func TestDuplicateWaitsForTheOutcome(t *testing.T) {
@@ -61,24 +66,6 @@ func TestDuplicateWaitsAtMostUntilItsOwnDeadline(t *testing.T) {
 		require.Len(t, got.list(), 1)
 		require.Equal(t, 1, webhooks.InFlight(r))
 		require.NoError(t, r.Shutdown(t.Context()))
-		require.Zero(t, webhooks.InFlight(r))
-	})
-}
-
-// A prefixing makes a prefix a part of the key, in the event itself.
-type prefixing struct{ *hookedRecord }
-
-func (p prefixing) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
-	e.Signature = "id/" + e.Signature
-	return p.hookedRecord.Claim(ctx, e)
-}
-
-func TestSeenThatChangesTheEvent(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, got := receiver(t, webhooks.ReceiverConfig{Seen: prefixing{newSeen()}})
-		require.Equal(t, 200, post(t, r, list(sig1)))
-		require.Equal(t, 200, post(t, r, list(sig1)))
-		require.Len(t, got.list(), 1)
 		require.Zero(t, webhooks.InFlight(r))
 	})
 }
@@ -157,18 +144,16 @@ func TestErrorsOfSeen(t *testing.T) {
 		}
 		require.Empty(t, got.list())
 		synctest.Wait()
-		require.Equal(t, 2, strings.Count(log.String(), `level=ERROR msg="store of handled events failed" call=Claim error="store is down" signature=`+string(sig1)), log.String())
+		require.Equal(t, 2, strings.Count(log.String(), `level=ERROR msg="store of handled events failed" error="store is down" signature=`+string(sig1)), log.String())
 		require.Equal(t, 2, strings.Count(log.String(), "level="))
 
 		log.Reset()
 		time.Sleep(time.Minute)
 		broken.fail("Done", "store went down")
-		require.Equal(t, 200, post(t, r, list(sig1))) // handled is handled
-		require.Len(t, got.list(), 1)
-		synctest.Wait()
-		require.Contains(t, log.String(), `call=Done`)
-		require.Equal(t, 503, post(t, r, list(sig1)))
-		broken.set(nil)
+		first := posting(t, r, list(sig1))
+		time.Sleep(3 * time.Second)
+		broken.set(nil) // it was restarted
+		require.Equal(t, 503, first().status)
 		require.Equal(t, 200, post(t, r, list(sig1)))
 		require.Equal(t, "done", broken.state())
 		require.Len(t, got.list(), 1, "not handled again")
@@ -206,7 +191,7 @@ func TestErrorOfRenewIsLogged(t *testing.T) {
 		})
 		require.Equal(t, 503, post(t, r, list(sig1)))
 		require.NoError(t, r.Shutdown(t.Context()))
-		require.Contains(t, log.String(), `call=Renew`)
+		require.Contains(t, log.String(), `msg="claim not renewed"`)
 		require.Contains(t, log.String(), `error="store is down"`)
 		require.Len(t, got.list(), 1)
 	})
@@ -242,21 +227,151 @@ func TestClaimEndsAfterItsLastRenewal(t *testing.T) {
 		require.NoError(t, r.Shutdown(t.Context()))
 		require.Len(t, got.list(), 1)
 		require.False(t, overlap)
-		require.NotContains(t, log.String(), "call=Renew", "its context ended with Handle")
+		require.NotContains(t, log.String(), "claim not renewed", "its context ended with Handle")
 	})
 }
 
 func TestSeenHasADeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
 		stuck := newSeen()
-		stuck.set(func(ctx context.Context, call string) error {
-			if call == "Done" {
-				<-ctx.Done()
-			}
+		stuck.set(func(ctx context.Context, _ string) error {
+			<-ctx.Done()
 			return ctx.Err()
 		})
-		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: stuck})
-		require.Equal(t, outcome{200, 800 * ms}, posting(t, r, list(sig1))())
+		r, got := receiver(t, webhooks.ReceiverConfig{Seen: stuck, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		require.Equal(t, outcome{503, 800 * ms}, posting(t, r, list(sig1))())
+		synctest.Wait()
+		require.Empty(t, got.list())
 		require.Zero(t, webhooks.InFlight(r))
+		require.Contains(t, log.String(), "the store is slow")
 	})
+}
+
+// A watching is an Observer.
+type watching struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (w *watching) note(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.all = append(w.all, fmt.Sprintf(format, args...))
+}
+
+func (w *watching) Received(events int) { w.note("received %d", events) }
+
+func (w *watching) Refused(status int, reason error) { w.note("refused %d: %.20s", status, reason) }
+
+func (w *watching) Ended(e *webhooks.Event, o webhooks.Outcome, err error) {
+	w.note("%.2s %v %v %v", e.Signature, o, o.Final(), err)
+}
+
+func TestObserverIsToldOfEachEventOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := new(watching)
+		seen := newSeen()
+		r, _ := receiver(t, webhooks.ReceiverConfig{Observer: w, Seen: seen, Handle: func(_ context.Context, e *webhooks.Event) error {
+			switch e.Signature {
+			case sig2:
+				return errors.New("no")
+			case sig3:
+				return webhooks.ErrSkip
+			case sig4:
+				time.Sleep(2 * time.Second)
+			case "":
+				return e.Err
+			}
+			return nil
+		}})
+		require.Equal(t, 500, post(t, r, list(sig1, sig2, sig3)))
+		require.Equal(t, 200, post(t, r, list(sig1)))
+		require.Equal(t, 401, post(t, r, list(sig1), "Authorization", "guess"))
+		require.Equal(t, 200, post(t, r, `[{"slot":5,"meta":{}}]`))
+		require.Equal(t, 503, post(t, r, list(sig4, sig1)))
+		seen.fail("Claim", "store is down")
+		require.Equal(t, 503, post(t, r, list(sig2)))
+		time.Sleep(3 * time.Second)
+		require.Equal(t, []string{
+			"received 3", "5w handled true <nil>", "3W failed false no", "2n skipped true event skipped",
+			"received 1", "5w known true <nil>", "refused 401: the Authorization he",
+			"received 1", " unreadable true event: the event has no transaction: invalid argument",
+			"received 2", "received 1", "3W unclaimed false store is down",
+			"4S handled true <nil>", "5w late false the time is over",
+		}, w.all)
+	})
+}
+
+// A hookedSeen is a Seen that calls a hook before each statement, whose error is returned.
+type hookedSeen struct {
+	*keeper.MemoryStore
+	hook *atomic.Pointer[hook]
+}
+
+type hook func(ctx context.Context, call string) error
+
+// newSeen returns a Seen of a new store.
+func newSeen() *hookedSeen { return &hookedSeen{new(keeper.MemoryStore), new(atomic.Pointer[hook])} }
+
+// seen returns a Seen as another process has it.
+func (s *hookedSeen) seen() *hookedSeen { return &hookedSeen{s.Share(), s.hook} }
+
+// set sets the hook; nil ends it.
+func (s *hookedSeen) set(h hook) { s.hook.Store(&h) }
+
+// fail makes a call fail.
+func (s *hookedSeen) fail(call, text string) {
+	s.set(func(_ context.Context, c string) error {
+		if c == call {
+			return errors.New(text)
+		}
+		return nil
+	})
+}
+
+// state returns whether sig1 is new, open or done.
+func (s *hookedSeen) state() string {
+	if totals, _ := s.Totals(context.Background()); totals.Pending > 0 {
+		return "open"
+	}
+	if isNew, _ := s.Share().Claim(context.Background(), &webhooks.Event{Signature: sig1}); isNew {
+		return "new"
+	}
+	return "done"
+}
+
+func (s *hookedSeen) before(ctx context.Context, call string) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if h := s.hook.Load(); h != nil && *h != nil {
+		return (*h)(ctx, call)
+	}
+	return nil
+}
+
+func (s *hookedSeen) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
+	if err := s.before(ctx, "Claim"); err != nil {
+		return false, err
+	}
+	return s.MemoryStore.Claim(ctx, e)
+}
+
+func (s *hookedSeen) Renew(ctx context.Context, e *webhooks.Event) error {
+	return cmp.Or(s.before(ctx, "Renew"), s.MemoryStore.Renew(ctx, e))
+}
+
+func (s *hookedSeen) Done(ctx context.Context, e *webhooks.Event) error {
+	if err := s.before(ctx, "Done"); err != nil {
+		return err
+	}
+	return s.MemoryStore.Done(ctx, e)
+}
+
+func (s *hookedSeen) Release(ctx context.Context, e *webhooks.Event, failure string) error {
+	if err := s.before(ctx, "Release"); err != nil {
+		return err
+	}
+	return s.MemoryStore.Release(ctx, e, failure)
 }

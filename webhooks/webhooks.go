@@ -6,6 +6,8 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -23,6 +25,7 @@ var (
 	opRemoveAddresses = transport.Op{Method: "webhooks.Client.RemoveAddresses", Wire: "PUT /v0/webhooks/{webhookID}"}
 	opSetActive       = transport.Op{Method: "webhooks.Client.SetActive", Wire: "PATCH /v0/webhooks/{webhookID}"}
 	opDelete          = transport.Op{Method: "webhooks.Client.Delete", Wire: "DELETE /v0/webhooks/{webhookID}"}
+	opCheck           = transport.Op{Method: "webhooks.Client.Check"}
 )
 
 // A Client manages the webhooks of an account. It is safe for concurrent use.
@@ -32,11 +35,20 @@ var (
 // other's changes. [Client.Update] notices most of these cases and repeats its change.
 type Client struct {
 	api     *transport.Client
-	node    *transport.Client // for the slots of a Keeper
+	node    *transport.Client // for past transactions
 	nodeErr error             // why there is none
 	network types.Network
 	changes flights // of webhooks
 	sent    sent
+	past    past
+}
+
+// past is what a Client knows of its node.
+type past struct {
+	mu      sync.Mutex
+	checked bool   // whether the node is of the network
+	slot    uint64 // finalized; 0 when unknown
+	slotAt  time.Time
 }
 
 // New returns a client for the webhooks API of cfg. It sends nothing. Its errors

@@ -1,7 +1,7 @@
 // Receiver keeps a webhook for an account and prints the swaps and transfers that happen to
 // it, until it is interrupted: those that are delivered, and those whose deliveries were
 // lost. It creates the webhook if there is none for the URL: creating and deleting it cost 100
-// credits each, an event 1, and looking for lost ones 100 every few hours.
+// credits each, an event 1, and looking for lost ones 1 every five minutes.
 //
 //	receiver -url https://example.com/hook -listen :8080 -secret …
 //
@@ -26,6 +26,7 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/keeper"
 )
 
 // options are the flags.
@@ -62,7 +63,7 @@ func run(ctx context.Context, cfg types.Config, o options, out io.Writer) error 
 	if err != nil {
 		return err
 	}
-	config := webhooks.KeepConfig{
+	config := keeper.Config{
 		Settings: webhooks.Settings{
 			URL:              cmp.Or(o.url, "http://"+address.String()),
 			Type:             webhooks.TypeEnhanced,
@@ -70,29 +71,29 @@ func run(ctx context.Context, cfg types.Config, o options, out io.Writer) error 
 			AccountAddresses: []types.Address{o.account},
 			AuthHeader:       webhooks.Secret(cmp.Or(o.secret, rand.Text())),
 		},
-		Store:  new(webhooks.MemoryStore),
+		Store:  new(keeper.MemoryStore),
 		Handle: func(_ context.Context, e *webhooks.Event) error { return show(out, e) },
 	}
-	keeper, err := hooks.Keep(config)
+	k, err := keeper.New(hooks, config)
 	if err != nil {
 		return err
 	}
-	mux.Handle("/", keeper)
+	mux.Handle("/", k)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if service := fake.Of(cfg); service != nil {
 		go func() { // ends with ctx
-			deliver(ctx, service, keeper, o.account)
+			deliver(ctx, service, k, o.account)
 			cancel()
 		}()
 	}
-	err = keeper.Run(ctx) // returns when ctx ends
-	return errors.Join(err, finish(context.WithoutCancel(ctx), hooks, keeper))
+	err = k.Run(ctx) // returns when ctx ends
+	return errors.Join(err, finish(context.WithoutCancel(ctx), hooks, k))
 }
 
 // finish deletes the webhook, since its events cost credits.
-func finish(ctx context.Context, hooks *webhooks.Client, keeper *webhooks.Keeper) error {
-	status, err := keeper.Status(ctx)
+func finish(ctx context.Context, hooks *webhooks.Client, k *keeper.Keeper) error {
+	status, err := k.Status(ctx)
 	if err != nil || status.Webhook == "" {
 		return err
 	}
@@ -109,8 +110,8 @@ func show(out io.Writer, e *webhooks.Event) error {
 }
 
 // deliver lets events happen on a fake, once there is a webhook. It delivers some twice.
-func deliver(ctx context.Context, service *fake.Service, keeper *webhooks.Keeper, account types.Address) {
-	for status := new(webhooks.Status); status.Webhook == "" && ctx.Err() == nil; status, _ = keeper.Status(ctx) {
+func deliver(ctx context.Context, service *fake.Service, k *keeper.Keeper, account types.Address) {
+	for status := new(keeper.Status); status.Webhook == "" && ctx.Err() == nil; status, _ = k.Status(ctx) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	var events []fake.Event

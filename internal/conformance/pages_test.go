@@ -19,12 +19,13 @@ var update = flag.Bool("update", false, "write the pages of docs that list metho
 // combined are methods that combine operations, with the wire name that a search for them
 // would have; empty for those without one.
 func combined() map[string]string {
-	const put, past = "PUT /v0/webhooks/{webhookID}", "GET /v0/addresses/{address}/transactions"
+	const put, list = "PUT /v0/webhooks/{webhookID}", "getSignaturesForAddress"
 	return map[string]string{
 		"rpc.Client.Balances": "getMultipleAccounts", "rpc.Client.AssociatedTokenBalances": "getMultipleAccounts", "rpc.Client.Call": "", "rpc.Client.Batch": "",
 		"compressed.Client.WaitForSlot": "getIndexerSlot", "compressed.Client.WithMinSlot": "", "compressed.Client.WithVersion": "",
 		"webhooks.Client.Update": put, "webhooks.Client.AddAddresses": put, "webhooks.Client.RemoveAddresses": put,
-		"webhooks.Client.Reconcile": put, "webhooks.Client.Backfill": past, "webhooks.Client.Keep": past,
+		"webhooks.Client.Reconcile": put, "webhooks.Client.Backfill": list, "webhooks.Client.Signatures": list,
+		"webhooks.Client.Events": "POST /v0/transactions", "webhooks.Client.Check": "",
 	}
 }
 

@@ -50,9 +50,7 @@ const (
 type Options struct {
 	World *World // the data; nil means the default world
 
-	// Clock is the current time of the world; nil means time.Now. A Keeper of package
-	// webhooks reads histories only to the slot that the clock of its Store allows: if one
-	// clock jumps in a test, let the other one jump, too.
+	// Clock is the current time of the world; nil means time.Now.
 	Clock func() time.Time
 
 	// Network is the network that Service.Config and the genesis hash are of; empty means

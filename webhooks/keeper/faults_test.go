@@ -1,0 +1,542 @@
+package keeper_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/keeper"
+)
+
+// Each fault that wakes an operator is in Status soon, by its cause.
+func TestFaultsShowInStatus(t *testing.T) {
+	all := addresses(5)
+	update := func(change func(*webhooks.Settings)) func(*setup) {
+		return func(s *setup) {
+			_, err := s.hooks.Update(s.t.Context(), s.webhook().ID, func(s *webhooks.Settings) error { change(s); return nil })
+			require.NoError(s.t, err)
+		}
+	}
+	hang := func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }
+	for _, row := range []struct {
+		name  string
+		fault func(*setup)
+		cause keeper.Cause
+	}{
+		{"Handle fails", func(s *setup) {
+			s.failing(func(*webhooks.Event) error { return errors.New("no space") })
+			go s.swap(all[0], true)
+		}, keeper.CauseHandle},
+		{"Handle hangs", func(s *setup) {
+			f := func(ctx context.Context, _ *webhooks.Event) error {
+				<-ctx.Done()
+				time.Sleep(time.Minute)
+				return ctx.Err()
+			}
+			s.fail.Store(&f)
+			go s.swap(all[0], true)
+		}, keeper.CauseHandle},
+		{"store is down", func(s *setup) { s.store.set(down) }, keeper.CauseStore},
+		{"store is slow", func(s *setup) {
+			s.store.set(func(_ context.Context, call string) error {
+				if call == "Claim" {
+					time.Sleep(2 * time.Second)
+					return context.DeadlineExceeded
+				}
+				return nil
+			})
+			go s.swap(all[0], true)
+		}, keeper.CauseClaims},
+		{"store hangs", func(s *setup) { s.store.set(hang) }, keeper.CauseStore},
+		{"service is down", func(s *setup) { s.service.FailShare("", 1, fake.Status(503)) }, keeper.CauseListing},
+		{"node hangs", func(s *setup) { s.service.FailShare("getSignaturesForAddress", 1, fake.Hang()) }, keeper.CauseListing},
+		{"credits are used up", func(s *setup) {
+			s.service.FailShare("getSignaturesForAddress", 1, fake.Fault{Status: 429, Message: "max usage reached"})
+		}, keeper.CauseListing},
+		{"key is refused", func(s *setup) { s.service.FailShare("", 1, fake.Status(401)) }, keeper.CauseWebhook},
+		{"events are refused", func(s *setup) {
+			s.service.FailShare("POST /v0/transactions", 1, fake.Status(500))
+			s.swap(all[0], false)
+			for _, a := range all {
+				s.swap(a, false)
+			}
+		}, keeper.CauseEvents},
+		{"webhook is off", func(s *setup) { _, _ = s.hooks.SetActive(s.t.Context(), s.webhook().ID, false) }, keeper.CauseWebhook},
+		{"webhook is deleted", func(s *setup) { _ = s.hooks.Delete(s.t.Context(), s.webhook().ID) }, keeper.CauseWebhook},
+		{"URL is changed", update(func(s *webhooks.Settings) { s.URL = "https://example.org" }), keeper.CauseWebhook},
+		{"secret is changed", update(func(s *webhooks.Settings) { s.AuthHeader = "changed" }), keeper.CauseWebhook},
+		{"deliveries are truncated", func(s *setup) { s.post(`[{"signature":"`) }, keeper.CauseDeliveries},
+		{"deliveries do not arrive", func(s *setup) {
+			for _, a := range all {
+				s.swap(a, false)
+			}
+		}, keeper.CauseDeliveries},
+		{"another program leads", func(s *setup) {
+			s.cfg.Settings.URL = "https://example.org/other"
+			s.run()
+		}, keeper.CauseSettings},
+	} {
+		in(t, func(t *testing.T, s *setup) {
+			s.cfg.Settings.AccountAddresses = all
+			s.start()
+			time.Sleep(8 * time.Minute)
+			begun := time.Now()
+			row.fault(s)
+			for s.problem(row.cause) == "" {
+				require.Less(t, time.Since(begun), 20*time.Minute, row.name)
+				time.Sleep(time.Second)
+			}
+			t.Logf("| %s | %.0f | %s: %.110s |", row.name, time.Since(begun).Seconds(), row.cause, s.problem(row.cause))
+			s.store.set(nil)
+			s.fail.Store(nil)
+			s.service.Recover()
+			time.Sleep(2 * time.Minute)
+			if row.cause == keeper.CauseSettings {
+				return
+			}
+			s.swap(all[0], true)
+			time.Sleep(15 * time.Minute)
+			require.Empty(t, s.problem(row.cause), "%s: it has worked", row.name)
+		})
+	}
+}
+
+// A call of the store fails for ten minutes in any way, and then nothing is lost.
+func TestKeeperContinuesAfterCallsOfTheStore(t *testing.T) {
+	for name, fault := range map[string]hook{
+		"fails":             down,
+		"heeds its context": func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() },
+		"some fail": func(_ context.Context, call string) error {
+			if call == "Done" || call == "Pending" {
+				return errors.New("store is down")
+			}
+			return nil
+		},
+	} {
+		in(t, func(t *testing.T, s *setup) {
+			s.start()
+			s.store.set(fault)
+			first := s.swap(account, true)
+			time.Sleep(10 * time.Minute)
+			require.NotEmpty(t, func() []keeper.Problem { status, _ := s.keeper.Status(t.Context()); return status.Problems }(), name)
+			s.store.set(nil)
+			lost := s.swap(another, false)
+			time.Sleep(15 * time.Minute)
+			for _, signature := range []types.Signature{first, lost} {
+				require.Contains(t, s.handled(), signature, name)
+			}
+			require.Zero(t, s.status().Pending)
+			require.Zero(t, s.status().Missed)
+			s.swap(account, true)
+			require.Empty(t, s.status().Problems, name)
+			s.store.set(fault)
+			stopping := time.Now()
+			s.stop()
+			require.Less(t, time.Since(stopping), 7*time.Second, name)
+		})
+	}
+}
+
+// 12 000 events that fail do not delay another one.
+func TestFailingEventsDelayNoOther(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		var good atomic.Value
+		good.Store(types.Signature(""))
+		s.failing(func(e *webhooks.Event) error {
+			if e.Signature == good.Load() {
+				return nil
+			}
+			return errors.New("no")
+		})
+		s.start()
+		s.pending(12_000)
+		time.Sleep(time.Minute)
+		e := s.service.Swap(account)
+		s.service.Deliver(t.Context(), &fake.Delivery{Handler: s.keeper, Anywhere: true}, e) // it fails for five seconds
+		good.Store(e.Signature())
+		time.Sleep(45 * time.Second)
+		require.Equal(t, []types.Signature{e.Signature()}, s.handled())
+	})
+}
+
+// Calls of Handle that hang do not delay another event for long.
+func TestHungCallsOfHandleDelayNoOther(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		hung := make(chan struct{})
+		defer close(hung)
+		var good atomic.Value
+		good.Store(types.Signature(""))
+		s.failing(func(e *webhooks.Event) error {
+			if e.Signature != good.Load() {
+				<-hung
+			}
+			return nil
+		})
+		s.start()
+		s.pending(21)
+		time.Sleep(10 * time.Minute)
+		e := s.pending(1)[0]
+		good.Store(e)
+		time.Sleep(90 * time.Second)
+		require.Equal(t, []types.Signature{e}, s.handled())
+	})
+}
+
+// The service fails for every other event, and for a request that has one of them.
+func TestEventsAreHandledBesideFailingOnes(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.start()
+		all := s.pending(100)
+		var failing, others []types.Signature
+		for i, signature := range all {
+			if i%2 == 0 {
+				failing = append(failing, signature)
+			} else {
+				others = append(others, signature)
+			}
+		}
+		s.service.FailIf("POST /v0/transactions", func(r fake.Request) bool {
+			return slices.ContainsFunc(failing, func(s types.Signature) bool { return strings.Contains(r.Body, string(s)) })
+		}, fake.Status(500))
+		time.Sleep(30 * time.Minute)
+		require.ElementsMatch(t, others, s.handled())
+	})
+}
+
+// An event is handled whatever the service responds for others of the same request.
+func TestOddTransactionsDelayNoOther(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		x := scripted(s)
+		x.set(func(req *http.Request, _ string, get func() string) string {
+			if req.URL.Path != "/v0/transactions" {
+				return ""
+			}
+			return strings.Replace(get(), "[", `[null,{"error":"cannot be parsed"},1,`, 1)
+		})
+		s.start()
+		open := s.pending(1)
+		time.Sleep(time.Minute)
+		require.Equal(t, open, s.handled())
+	})
+}
+
+// One odd item of a listing does not take the others with it.
+func TestOddItemOfAListingHidesNoOther(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		x := scripted(s)
+		s.start()
+		odd, lost := s.swap(account, false), s.swap(account, false)
+		x.set(func(_ *http.Request, in string, get func() string) string {
+			if !strings.Contains(in, "getSignaturesForAddress") {
+				return ""
+			}
+			text := strings.Replace(get(), `"result":[`, `"result":[null,7,{"slot":1},`, 1)
+			return strings.Replace(text, `"signature":"`+string(odd)+`","slot":`, `"signature":"`+string(odd)+`","slot":"x","was":`, 1)
+		})
+		time.Sleep(11 * time.Minute)
+		require.ElementsMatch(t, []types.Signature{odd, lost}, s.handled())
+	})
+}
+
+// An address whose listing fails does not keep the others from being listed.
+func TestFailingListingDelaysNoOther(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		all := addresses(24) // eight are listed at once
+		s.cfg.Settings.AccountAddresses = all
+		s.service.FailIf("getSignaturesForAddress", func(r fake.Request) bool {
+			return slices.ContainsFunc(all[:20], func(a types.Address) bool { return strings.Contains(r.Body, string(a)) })
+		}, fake.Status(400))
+		s.start()
+		lost := s.swap(all[23], false)
+		time.Sleep(2 * time.Hour)
+		require.Equal(t, []types.Signature{lost}, s.handled())
+		require.Contains(t, s.problem(keeper.CauseListing), "(and 19 further addresses)")
+	})
+}
+
+// A creation fails although it created, and the list does not have the webhook for ten minutes.
+func TestDuplicateWebhooksAreDeleted(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		begin := time.Now()
+		scripted(s).set(func(req *http.Request, _ string, _ func() string) string {
+			if req.Method == http.MethodGet && req.URL.Path == "/v0/webhooks" && time.Since(begin) < 10*time.Minute {
+				return "[]"
+			}
+			return ""
+		})
+		for n := range 3 {
+			s.service.Fail("POST /v0/webhooks", n+1, fake.Lost())
+		}
+		s.start()
+		time.Sleep(20 * time.Minute)
+		require.Equal(t, s.status().Webhook, s.webhook().ID, "it is the only one")
+		time.Sleep(2 * time.Hour)
+		_, err := s.hooks.Create(t.Context(), s.cfg.Settings) // somebody wants another one
+		require.NoError(t, err)
+		time.Sleep(time.Hour)
+		all, err := s.hooks.Webhooks(t.Context())
+		require.NoError(t, err)
+		require.Len(t, all, 2)
+	})
+}
+
+// The program is stopped while the webhook is created, and the next version has another URL.
+func TestWebhookThatIsCreatedAtAStopIsStored(t *testing.T) {
+	for name, fault := range map[string]fake.Fault{"slow": fake.Slow(2 * time.Second), "lost": {Drop: true, Act: true, Delay: 2 * time.Second}} {
+		in(t, func(t *testing.T, s *setup) {
+			s.service.FailShare("POST /v0/webhooks", 1, fault)
+			s.run()
+			time.Sleep(time.Second)
+			s.stop()
+			s.service.Recover()
+			s.cfg.Settings.URL = "https://example.org/moved"
+			s.start()
+			require.Equal(t, "https://example.org/moved", s.webhook().URL, "%s: one webhook", name)
+		})
+	}
+}
+
+// Settings that the service does not take cost little, and keep nothing from being handled.
+func TestSettingsThatAreNotTaken(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		scripted(s).set(func(req *http.Request, _ string, get func() string) string {
+			if !strings.HasPrefix(req.URL.Path, "/v0/webhooks/") {
+				return ""
+			}
+			return strings.Replace(get(), "/hook", "/hook/", 1)
+		})
+		s.start()
+		lost := s.swap(account, false)
+		time.Sleep(18 * time.Hour)
+		require.Equal(t, []types.Signature{lost}, s.handled())
+		require.Contains(t, s.problem(keeper.CauseWebhook), "PUT /v0/webhooks/{webhookID}")
+		require.Less(t, s.requests("PUT /v0/webhooks/{webhookID}"), 5*16, "the waits double, up to a day")
+	})
+}
+
+// A Keeper with a new address is killed while no node responds: from then on its events count.
+func TestAddressIsStoredBeforeTheFirstCallToANode(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.service.FailShare("", 1, fake.Hang())
+		s.run()
+		time.Sleep(5 * time.Second)
+		all, err := s.store.Checkpoints(t.Context())
+		require.NoError(t, err)
+		require.Len(t, all, 2)
+		require.Empty(t, s.requests("getSlot"))
+		s.stop()
+		s.service.Recover()
+		lost := s.swap(account, false)
+		time.Sleep(2 * time.Hour)
+		s.start()
+		require.Equal(t, []types.Signature{lost}, s.handled())
+	})
+}
+
+// A running Handle has five seconds, wherever its event came from.
+func TestHandleHasFiveSecondsAtAStop(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.start()
+		ended := make(chan error, 1)
+		f := func(ctx context.Context, _ *webhooks.Event) error {
+			select {
+			case <-time.After(4 * time.Second):
+			case <-ctx.Done():
+			}
+			ended <- ctx.Err()
+			return ctx.Err()
+		}
+		s.fail.Store(&f)
+		open := s.pending(1)
+		for s.requests("POST /v0/transactions") == 0 {
+			time.Sleep(time.Second)
+		}
+		s.stop()
+		require.NoError(t, <-ended)
+		require.Equal(t, open, s.handled())
+		missing, err := s.store.Totals(t.Context())
+		require.NoError(t, err)
+		require.Zero(t, missing.Pending)
+	})
+}
+
+func TestRunEndsAlthoughHandleHangs(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.start()
+		hung := make(chan struct{})
+		defer close(hung)
+		s.failing(func(*webhooks.Event) error { <-hung; return nil })
+		s.pending(1)
+		time.Sleep(20 * time.Second)
+		stopping := time.Now()
+		s.stop()
+		require.LessOrEqual(t, time.Since(stopping), 7*time.Second)
+	})
+}
+
+// A backlog of one address is requested a hundred at a time, and handled a few at a time.
+func TestBacklogOfOneAddress(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.start()
+		s.failing(func(*webhooks.Event) error { time.Sleep(100 * time.Millisecond); return nil })
+		s.pending(2000)
+		begun := time.Now()
+		for len(s.handled()) < 2000 {
+			require.Less(t, time.Since(begun), time.Minute)
+			time.Sleep(time.Second)
+		}
+		require.Equal(t, 20, s.requests("POST /v0/transactions"))
+	})
+}
+
+// While the service is down, events are received; what was not delivered is found later.
+func TestKeeperWhileTheServiceIsDown(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		var log bytes.Buffer
+		s.cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		s.start()
+		lost := s.swap(account, false)
+		s.stop()
+		s.service.FailShare("", 1, fake.Status(503))
+		s.start()
+		received := s.swap(account, true)
+		time.Sleep(26 * time.Hour)
+		require.Equal(t, []types.Signature{received}, s.handled())
+		require.Contains(t, s.problem(keeper.CauseListing), "503 Service Unavailable")
+		require.Positive(t, s.status().Behind)
+		s.service.Recover()
+		time.Sleep(2 * time.Hour)
+		require.Equal(t, []types.Signature{received, lost}, s.handled())
+		require.Empty(t, s.status().Problems)
+		require.Zero(t, s.status().Behind)
+		require.Less(t, strings.Count(log.String(), "level=ERROR"), 60*26*2, "one a minute and cause")
+	})
+}
+
+func TestStatusIsServed(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.start()
+		s.swap(account, true)
+		get := func() (status keeper.Status, code int) {
+			w := httptest.NewRecorder()
+			s.keeper.ServeStatus(w, httptest.NewRequest(http.MethodGet, "/status", http.NoBody))
+			require.Equal(t, "application/json", w.Header().Get("Content-Type"))
+			require.NotContains(t, w.Body.String(), secret)
+			require.NoError(t, json.Unmarshal(w.Body.Bytes(), &status))
+			again, err := json.Marshal(status)
+			require.NoError(t, err)
+			require.JSONEq(t, w.Body.String(), string(again))
+			return status, w.Code
+		}
+		own, code := get()
+		require.Equal(t, 200, code)
+		require.Equal(t, own.Process, own.Leader)
+		first := s.stop
+		s.start() // another process knows the same
+		other, _ := get()
+		require.Equal(t, own.Delivered, other.Delivered)
+		require.Equal(t, 2, other.Processes)
+		require.Equal(t, own.Leader, other.Leader)
+		s.service.FailShare("", 1, fake.Status(503))
+		time.Sleep(10 * time.Minute)
+		other, code = get()
+		require.Equal(t, 503, code)
+		require.NotEmpty(t, other.Problems, "of the process that leads")
+		first()
+		s.service.Recover()
+		time.Sleep(10 * time.Minute)
+		other, code = get()
+		require.Equal(t, 200, code, "%v", other.Problems)
+	})
+}
+
+// Status is small, whatever the number of addresses.
+func TestStatusIsSmall(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.cfg.Settings.AccountAddresses = addresses(2000)
+		s.start()
+		text, err := json.Marshal(s.status())
+		require.NoError(t, err)
+		require.Less(t, len(text), 1000)
+		require.Equal(t, 2000, s.status().Addresses)
+	})
+}
+
+// An address has transactions all the time that the webhook does not deliver.
+func TestUnwantedTransactionsCostLittle(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.cfg.Settings.AccountAddresses, s.cfg.Settings.TransactionTypes = []types.Address{account}, []txtype.Type{txtype.NFTSale}
+		s.start()
+		before := s.credits()
+		for range 24 * 6 {
+			s.swap(account, false)
+			time.Sleep(10 * time.Minute)
+		}
+		require.Less(t, s.credits()-before, 288+24+12*100, "less and less often")
+		require.Empty(t, s.handled())
+	})
+}
+
+// The credits of the documentation.
+func TestCredits(t *testing.T) {
+	for _, row := range []struct {
+		name      string
+		addresses int
+		run       func(*setup)
+		most      int
+	}{
+		{"a day of three processes, 5 addresses", 5, func(s *setup) { s.run(); s.run(); time.Sleep(24 * time.Hour) }, 500},
+		{"a day of three processes, 200 addresses", 200, func(s *setup) { s.run(); s.run(); time.Sleep(24 * time.Hour) }, 500},
+		{"a day, 1000 addresses", 1000, func(*setup) { time.Sleep(24 * time.Hour) }, 1100},
+		{"a restart, 200 addresses", 200, func(s *setup) { s.stop(); s.through(s.service.Transport()); s.start() }, 203},
+		{"an hour offline with 400 events, 5 addresses", 5, func(s *setup) {
+			s.stop()
+			for range 400 {
+				s.swap(addresses(5)[3], false)
+			}
+			time.Sleep(time.Hour)
+			s.start()
+			require.Len(s.t, s.handled(), 400)
+		}, 420},
+	} {
+		in(t, func(t *testing.T, s *setup) {
+			s.cfg.Settings.AccountAddresses = addresses(row.addresses)
+			s.start()
+			before := s.credits()
+			row.run(s)
+			t.Logf("| %s | %d |", row.name, s.credits()-before)
+			require.LessOrEqual(t, s.credits()-before, row.most)
+		})
+	}
+}
+
+func TestLogHasOneLinePerCauseAndMinute(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		var log bytes.Buffer
+		s.cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		s.start()
+		s.failing(no)
+		for range 121 {
+			time.Sleep(time.Second)
+			s.post("[" + transfer(s.service.Swap(account).Signature()) + "]")
+		}
+		s.stop()
+		require.Less(t, strings.Count(log.String(), "\n"), 20)
+		require.Contains(t, log.String(), "omitted_records=")
+	})
+}

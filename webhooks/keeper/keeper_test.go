@@ -1,0 +1,660 @@
+package keeper_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/keeper"
+)
+
+// The sentences of the comment of Keeper.
+
+func TestWebhookIsCheckedEveryFiveMinutes(t *testing.T) {
+	for name, change := range map[string]func(t *testing.T, s *setup, id string) error{
+		"it was off": func(t *testing.T, s *setup, id string) error {
+			_, err := s.hooks.SetActive(t.Context(), id, false)
+			return err
+		},
+		"it was deleted": func(t *testing.T, s *setup, id string) error { return s.hooks.Delete(t.Context(), id) },
+		"1 missing addresses": func(t *testing.T, s *setup, id string) error {
+			_, err := s.hooks.RemoveAddresses(t.Context(), id, account)
+			return err
+		},
+		"AuthHeader": func(t *testing.T, s *setup, id string) error {
+			_, err := s.hooks.Update(t.Context(), id, func(s *webhooks.Settings) error { s.AuthHeader = "changed"; return nil })
+			return err
+		},
+	} {
+		in(t, func(t *testing.T, s *setup) {
+			s.start()
+			require.NoError(t, change(t, s, s.webhook().ID), name)
+			lost := s.swap(account, true)
+			require.Empty(t, s.handled())
+			time.Sleep(5 * time.Minute)
+			require.True(t, *s.webhook().Active)
+			require.Equal(t, s.status().Webhook, s.webhook().ID)
+			require.ElementsMatch(t, s.cfg.Settings.AccountAddresses, s.webhook().AccountAddresses)
+			require.Equal(t, webhooks.Secret(secret), s.webhook().AuthHeader)
+			require.Contains(t, s.problem(keeper.CauseWebhook), name)
+			time.Sleep(6 * time.Minute)
+			require.Equal(t, []types.Signature{lost}, s.handled(), name)
+			require.Empty(t, s.problem(keeper.CauseWebhook), "the next check found it as wanted")
+		})
+	}
+}
+
+func TestOneAddressIsListedEveryFiveMinutes(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.cfg.Settings.AccountAddresses = addresses(3)
+		s.start()
+		before := s.requests("getSignaturesForAddress")
+		lost := s.swap(addresses(3)[2], false)
+		time.Sleep(16 * time.Minute)
+		require.Equal(t, []types.Signature{lost}, s.handled())
+		require.GreaterOrEqual(t, s.requests("getSignaturesForAddress")-before, 3)
+	})
+}
+
+func TestEachAddressIsListedOncePerInterval(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		all := addresses(600) // more than there are five minutes in an interval
+		s.cfg.Settings.AccountAddresses, s.cfg.Interval = all, 10*time.Hour
+		s.start()
+		before := s.requests("getSignaturesForAddress")
+		time.Sleep(10*time.Hour + time.Minute)
+		for _, a := range all {
+			require.GreaterOrEqual(t, s.listings(a), 2)
+		}
+		require.InDelta(t, 600, s.requests("getSignaturesForAddress")-before, 6)
+		require.Zero(t, s.status().Behind)
+	})
+}
+
+func TestAllAddressesAreListedAtAStart(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		all := addresses(50)
+		s.cfg.Settings.AccountAddresses = all
+		s.start()
+		first := s.swap(all[0], true)
+		s.stop()
+		time.Sleep(7 * 24 * time.Hour) // it was offline for a week
+		lost := []types.Signature{s.swap(all[1], false), s.swap(all[49], false)}
+		before := s.credits()
+		s.start()
+		require.ElementsMatch(t, append(lost, first), s.handled())
+		require.LessOrEqual(t, s.credits()-before, 50+3+100+1, "a credit for each address and for the end of three short histories, a hundred for the events, and the slot")
+	})
+}
+
+func TestAllAddressesAreListedAfterTheWebhookWasWrong(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		all := addresses(100)
+		s.cfg.Settings.AccountAddresses = all
+		s.start()
+		time.Sleep(time.Hour)
+		require.NoError(t, s.hooks.Delete(t.Context(), s.webhook().ID))
+		lost := s.swap(all[70], true)
+		time.Sleep(7 * time.Minute)
+		require.Equal(t, []types.Signature{lost}, s.handled())
+	})
+}
+
+// The service posts what cannot be read, such as with another content type.
+func TestAllAddressesAreListedAfterADeliveryWasRefused(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		all := addresses(100)
+		s.cfg.Settings.AccountAddresses = all
+		s.start()
+		time.Sleep(time.Hour)
+		before := s.requests("getSignaturesForAddress")
+		require.Equal(t, 401, s.post("[]", "Authorization", "guess"))
+		time.Sleep(20 * time.Minute)
+		require.Less(t, s.requests("getSignaturesForAddress")-before, 10, "anybody can post without the secret")
+		e := s.service.Swap(all[70])
+		require.Equal(t, 415, s.post(string(e.Enhanced()), "Content-Type", "text/plain"))
+		require.Contains(t, s.problem(keeper.CauseDeliveries), "415")
+		time.Sleep(2 * time.Minute)
+		require.Equal(t, []types.Signature{e.Signature()}, s.handled())
+		s.swap(all[1], true)
+		require.Empty(t, s.problem(keeper.CauseDeliveries), "a delivery was accepted")
+	})
+}
+
+// Deliveries do not arrive at all, such as behind a firewall.
+func TestAllAddressesAreListedAfterAnUndeliveredEventWasFound(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		all := addresses(30)
+		s.cfg.Settings.AccountAddresses = all
+		s.start()
+		time.Sleep(time.Hour)
+		for _, a := range all {
+			s.swap(a, false)
+		}
+		time.Sleep(8 * time.Minute) // the turn of all of them takes two and a half hours
+		require.Len(t, s.handled(), 30)
+		require.Contains(t, s.problem(keeper.CauseDeliveries), "not delivered")
+		time.Sleep(30 * time.Minute)
+		before := s.requests("getSignaturesForAddress")
+		time.Sleep(30 * time.Minute)
+		require.Less(t, s.requests("getSignaturesForAddress")-before, 15, "nothing more was found")
+	})
+}
+
+func TestListingBeginsAtTheCheckpoint(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.cfg.Settings.AccountAddresses = []types.Address{account}
+		for range 1500 { // two pages
+			s.service.Swap(account)
+		}
+		time.Sleep(2 * time.Hour)
+		s.start()
+		require.Empty(t, s.handled(), "they happened before the first start")
+		require.Equal(t, 1, s.requests("getSignaturesForAddress"))
+		lost := s.swap(account, false)
+		time.Sleep(5 * time.Minute)
+		require.Equal(t, []types.Signature{lost}, s.handled())
+		all, err := s.store.Checkpoints(t.Context())
+		require.NoError(t, err)
+		require.Len(t, all, 1)
+		require.Positive(t, all[0].Slot)
+		require.Less(t, all[0].Age, 5*time.Minute)
+	})
+}
+
+// A node lists a transaction fifty minutes late.
+func TestTransactionThatIsListedLateIsFound(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		x := scripted(s)
+		s.start()
+		late := s.swap(account, false)
+		x.set(func(_ *http.Request, in string, get func() string) string {
+			if !strings.Contains(in, "getSignaturesForAddress") {
+				return ""
+			}
+			var answer struct {
+				JSONRPC string            `json:"jsonrpc"`
+				ID      string            `json:"id"`
+				Result  []json.RawMessage `json:"result"`
+			}
+			require.NoError(t, json.Unmarshal([]byte(get()), &answer))
+			rest := []json.RawMessage{}
+			for _, item := range answer.Result {
+				if !strings.Contains(string(item), string(late)) {
+					rest = append(rest, item)
+				}
+			}
+			answer.Result = rest
+			out, err := json.Marshal(answer)
+			require.NoError(t, err)
+			return string(out)
+		})
+		var others []types.Signature
+		for range 50 {
+			others = append(others, s.swap(another, true))
+			time.Sleep(time.Minute)
+		}
+		require.Equal(t, others, s.handled())
+		x.set(nil)
+		time.Sleep(12 * time.Minute)
+		require.Equal(t, append(others, late), s.handled())
+	})
+}
+
+func TestPendingEventsAreRequestedLessAndLessOften(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.start()
+		s.swap(account, true)
+		s.failing(no)
+		poison := s.swap(account, true)
+		s.failing(func(e *webhooks.Event) error {
+			if e.Signature == poison {
+				return no(e)
+			}
+			return nil
+		})
+		s.swap(account, true)
+		time.Sleep(time.Minute)
+		first := s.requests("POST /v0/transactions")
+		require.GreaterOrEqual(t, first, 2)
+		time.Sleep(10 * time.Hour)
+		require.LessOrEqual(t, s.requests("POST /v0/transactions"), 20)
+		all, err := s.keeper.Pending(t.Context(), 10)
+		require.NoError(t, err)
+		require.Len(t, all, 1)
+		require.Equal(t, poison, all[0].Signature)
+		require.Equal(t, "no", all[0].Error)
+		require.Equal(t, 1, s.status().Pending)
+		require.InDelta(t, 10*time.Hour, time.Since(s.status().Oldest.Time), float64(5*time.Minute))
+		s.failing(nil)
+		time.Sleep(6 * time.Hour)
+		require.Contains(t, s.handled(), poison)
+		require.Zero(t, s.status().Pending)
+	})
+}
+
+func TestDeadLetters(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.service.FailIf("POST /v0/transactions", func(r fake.Request) bool { return strings.Contains(r.Body, "refused") }, fake.Status(400))
+		absent := signatureOf(9)
+		_, err := s.store.share().Add(t.Context(), "", keeper.Pending{Signature: absent, Slot: 1, Wanted: true})
+		require.NoError(t, err)
+		s.start()
+		s.failing(no)
+		poison := s.swap(account, true)
+		s.failing(func(e *webhooks.Event) error {
+			if e.Signature == poison {
+				return no(e)
+			}
+			return nil
+		})
+		time.Sleep(23 * time.Hour)
+		s.swap(account, true)
+		require.Equal(t, 2, s.status().Pending)
+		for range 4 {
+			time.Sleep(time.Hour)
+			s.swap(account, true) // other events can be handled
+		}
+		require.Zero(t, s.status().Pending)
+		require.Equal(t, 2, s.status().DeadLetters)
+		dead, err := s.keeper.DeadLetters(t.Context(), 10)
+		require.NoError(t, err)
+		require.ElementsMatch(t, []string{"no", "the service does not return it"}, []string{dead[0].Error, dead[1].Error})
+		require.Empty(t, s.status().Problems)
+
+		s.failing(nil)
+		require.NoError(t, s.keeper.Retry(t.Context(), poison))
+		require.Contains(t, s.handled(), poison)
+		require.ErrorIs(t, s.keeper.Retry(t.Context(), absent), types.ErrNotFound)
+		require.Equal(t, 1, s.status().DeadLetters)
+	})
+}
+
+// While Handle fails for all events, such as without a database, none is given up.
+func TestNoEventIsGivenUpWhileHandleFailsForAll(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.start()
+		s.failing(no)
+		lost := s.swap(account, true)
+		time.Sleep(3 * 24 * time.Hour)
+		require.Equal(t, 1, s.status().Pending)
+		require.Contains(t, s.problem(keeper.CauseHandle), "no call of Handle has succeeded for a minute: no")
+		s.failing(nil)
+		next := s.swap(account, true)
+		time.Sleep(time.Minute)
+		require.Equal(t, []types.Signature{next, lost}, s.handled(), "soon after Handle works again")
+		require.Empty(t, s.problem(keeper.CauseHandle))
+	})
+}
+
+// A Handle fails for an hour, and the program restarts two days later.
+func TestOldEventIsTriedBeforeItIsGivenUp(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.start()
+		s.failing(no)
+		lost := s.swap(account, true)
+		s.stop()
+		time.Sleep(48 * time.Hour)
+		s.service.FailShare("POST /v0/transactions", 1, fake.Fault{Status: 200, Body: "[]"})
+		s.start()
+		require.Zero(t, s.status().DeadLetters)
+		s.service.Recover()
+		s.failing(nil)
+		time.Sleep(3 * time.Hour)
+		require.Equal(t, []types.Signature{lost}, s.handled())
+	})
+}
+
+func TestDoneEventsAreDeletedAfterAWeek(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.start()
+		old := s.swap(account, true)
+		s.swap(another, false)
+		time.Sleep(6 * 24 * time.Hour)
+		isNew, err := s.store.share().Claim(t.Context(), &webhooks.Event{Signature: old, Slot: 1})
+		require.NoError(t, err)
+		require.False(t, isNew)
+		time.Sleep(2 * 24 * time.Hour)
+		isNew, err = s.store.share().Claim(t.Context(), &webhooks.Event{Signature: old, Slot: 1})
+		require.NoError(t, err)
+		require.True(t, isNew)
+		require.Len(t, s.handled(), 2, "no listing found them again")
+	})
+}
+
+func TestOneProcessLeads(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.cfg.Settings.AccountAddresses = addresses(20)
+		s.start()
+		first := s.stop
+		leader := s.status().Leader
+		s.start()
+		s.start()
+		require.Equal(t, 3, s.status().Processes)
+		require.Equal(t, leader, s.status().Leader)
+		require.Less(t, s.requests("getSignaturesForAddress"), 2*20)
+		first()
+		lost := s.swap(addresses(20)[7], false)
+		time.Sleep(2 * time.Minute)
+		require.Equal(t, []types.Signature{lost}, s.handled())
+		require.Equal(t, 2, s.status().Processes)
+		require.NotEqual(t, leader, s.status().Leader)
+	})
+}
+
+// A token transfer names the token account of the receiving wallet, and not the wallet.
+func TestListingWithTokenAccounts(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.cfg.Settings.AccountAddresses = []types.Address{account}
+		s.cfg.TokenAccounts = types.TokenAccountHistoryChanged
+		s.start()
+		lost := s.swap(account, false)
+		time.Sleep(6 * time.Minute)
+		require.Equal(t, []types.Signature{lost}, s.handled())
+		require.Zero(t, s.requests("getSignaturesForAddress"))
+		for _, r := range s.service.Requests() {
+			if r.Operation == "getTransactionsForAddress" {
+				require.Contains(t, r.Body, `"tokenAccounts":"balanceChanged"`)
+				require.Contains(t, r.Body, `"transactionDetails":"signatures"`)
+			}
+		}
+	})
+}
+
+// The rest.
+
+func TestProgramThatOnlyManagesWebhooksLinksNoKeeper(t *testing.T) {
+	t.Parallel()
+	for pkg, without := range map[string]string{"./..": "webhooks/keeper", ".": "webhooks/keeper/"} {
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", pkg).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.NotContains(t, string(out), without)
+	}
+}
+
+func TestKeeperOfARawWebhook(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.cfg.Settings.Type, s.cfg.Settings.TransactionTypes = webhooks.TypeRaw, nil
+		s.start()
+		before := s.credits()
+		s.failing(no)
+		open := s.swap(account, true)
+		s.failing(nil)
+		lost := s.swap(another, false)
+		time.Sleep(11 * time.Minute)
+		require.Equal(t, []types.Signature{open, lost}, s.handled())
+		require.LessOrEqual(t, s.credits()-before, 2+2+3+4, "a credit for each event and listing")
+	})
+}
+
+// A delivery with an entry without a transaction is not repeated, and its event is found.
+func TestEntryWithoutATransactionIsFoundByItsAddress(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.cfg.Settings.Type, s.cfg.Settings.TransactionTypes = webhooks.TypeRaw, nil
+		s.start()
+		s.failing(func(e *webhooks.Event) error { return e.Err })
+		odd := s.service.Swap(account).Signature()
+		require.Equal(t, 200, s.post(`[{"blockTime":1735689600,"slot":5,"meta":{"err":null}}]`))
+		time.Sleep(6 * time.Minute)
+		require.Equal(t, []types.Signature{odd}, s.handled())
+	})
+}
+
+// Programs that share a Store have other settings, such as in a rolling deploy.
+func TestStoreBelongsToTheProgram(t *testing.T) {
+	for name, change := range map[string]func(s *setup){
+		"another URL":    func(s *setup) { s.cfg.Settings.URL = "https://example.org/moved" },
+		"another secret": func(s *setup) { s.cfg.Settings.AuthHeader = "another" },
+		"deleted":        func(s *setup) { require.NoError(s.t, s.hooks.Delete(s.t.Context(), s.webhook().ID)) },
+		"another type": func(s *setup) {
+			s.cfg.Settings.TransactionTypes = []txtype.Type{txtype.Swap}
+		},
+	} {
+		in(t, func(t *testing.T, s *setup) {
+			s.start()
+			handled := s.swap(account, true)
+			s.failing(no)
+			open := s.swap(account, true)
+			s.stop()
+			s.failing(nil)
+			lost := s.swap(another, false)
+			change(s)
+			s.start()
+			require.ElementsMatch(t, []types.Signature{handled, open, lost}, s.handled(), name)
+			require.Zero(t, s.status().Pending)
+			require.Equal(t, s.cfg.Settings.URL, s.webhook().URL, "one webhook")
+			require.Equal(t, s.cfg.Settings.AuthHeader, s.webhook().AuthHeader)
+		})
+	}
+}
+
+// A process of a new version wants one more type. One of the old version lists the transaction, and
+// does not want it.
+func TestTypeThatIsAddedCountsFromTheFirstStart(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		run := func(wanted ...txtype.Type) {
+			s.cfg.Settings.TransactionTypes = wanted
+			s.start()
+			s.stop()
+		}
+		run(txtype.NFTSale)
+		run(txtype.NFTSale, txtype.Swap)
+		lost := s.swap(account, false)
+		run(txtype.NFTSale)
+		require.Empty(t, s.handled())
+		run(txtype.NFTSale)
+		require.Equal(t, 1, s.requests("POST /v0/transactions"), "it is not requested again")
+		run(txtype.Swap, txtype.NFTSale)
+		require.Equal(t, []types.Signature{lost}, s.handled())
+	})
+}
+
+// An address, and then a type, is not wanted any more while one of its events is pending.
+func TestPendingEventsOfFormerSettingsAreHandled(t *testing.T) {
+	for name, change := range map[string]func(*webhooks.Settings){
+		"address": func(s *webhooks.Settings) { s.AccountAddresses = []types.Address{account} },
+		"type":    func(s *webhooks.Settings) { s.TransactionTypes = []txtype.Type{txtype.NFTSale} },
+	} {
+		in(t, func(t *testing.T, s *setup) {
+			s.start()
+			s.failing(no)
+			open := s.swap(another, true)
+			require.Equal(t, 1, s.status().Pending)
+			s.stop()
+			s.failing(nil)
+			change(&s.cfg.Settings)
+			s.start()
+			require.Equal(t, []types.Signature{open}, s.handled(), name)
+		})
+	}
+}
+
+// An old and a new version run side by side, with other URLs, secrets and types.
+func TestRollingDeploy(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.cfg.Settings.TransactionTypes = []txtype.Type{txtype.NFTSale, txtype.Swap}
+		s.start()
+		old, endOld := s.keeper, s.stop
+		s.cfg.Secrets = []webhooks.Secret{s.cfg.Settings.AuthHeader}
+		s.cfg.Settings.AuthHeader, s.cfg.Settings.URL = "new", "https://example.org/moved"
+		s.cfg.Settings.TransactionTypes = []txtype.Type{txtype.Swap, txtype.Transfer}
+		s.start()
+		var want []types.Signature
+		for i := range 40 {
+			e := s.service.Swap(account)
+			if i%4 == 3 {
+				e = s.service.Transfer(account, another, 1)
+			}
+			want = append(want, e.Signature())
+			if i == 20 {
+				endOld()
+			}
+			to := s.keeper
+			if s.webhook().URL == "https://example.com/hook" && i < 20 {
+				to = old
+			}
+			s.service.Deliver(t.Context(), &fake.Delivery{Handler: to, Anywhere: true}, e)
+			time.Sleep(30 * time.Second)
+		}
+		time.Sleep(time.Hour)
+		times := make(map[types.Signature]int)
+		for _, signature := range s.handled() {
+			times[signature]++
+			require.Equal(t, 1, times[signature])
+		}
+		require.Subset(t, s.handled(), want)
+		require.Equal(t, s.cfg.Settings.URL, s.webhook().URL, "one webhook")
+	})
+}
+
+// Two programs share a Store, and one address: the second one never leads.
+func TestProcessWithOtherSettingsLeads(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.start()
+		s.cfg.Settings.URL, s.cfg.Settings.AccountAddresses = "https://example.org/other", []types.Address{account}
+		s.start()
+		require.Empty(t, s.problem(keeper.CauseSettings), "in a deploy")
+		time.Sleep(16 * time.Minute)
+		require.Contains(t, s.problem(keeper.CauseSettings), "another URL")
+		require.Equal(t, "https://example.com/hook", s.webhook().URL)
+	})
+}
+
+func TestRunRefuses(t *testing.T) {
+	for says, change := range map[string]func(*setup){
+		"another program with another URL and other addresses uses the Store": func(s *setup) {
+			s.cfg.Settings.URL, s.cfg.Settings.AccountAddresses = "https://example.org/other", addresses(3)
+		},
+		"Config.RPCURL is a node of devnet, and the webhook is of mainnet": func(s *setup) {
+			s.stop()
+			s.through(s.service.Transport()) // with a first request
+			s.service.FailShare("getGenesisHash", 1, fake.Fault{Status: 200, Body: `{"jsonrpc":"2.0","id":"1","result":"` + string(types.DevnetGenesisHash) + `"}`})
+		},
+	} {
+		in(t, func(t *testing.T, s *setup) {
+			s.start()
+			change(s)
+			err := s.refused()
+			require.ErrorContains(t, err, says)
+			require.ErrorIs(t, err, types.ErrInvalid)
+		})
+	}
+}
+
+func TestRunEndsWhenTheServiceRefuses(t *testing.T) {
+	for status, says := range map[int]string{401: "401 Unauthorized", 400: "400 Bad Request"} {
+		in(t, func(t *testing.T, s *setup) {
+			s.service.FailShare("POST /v0/webhooks", 1, fake.Status(status))
+			require.ErrorContains(t, s.refused(), says)
+		})
+	}
+}
+
+func TestKeeperBeforeAndAfterRun(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.start()
+		require.EqualError(t, s.keeper.Run(t.Context()), "keeper.Keeper.Run: was called before")
+		s.stop()
+		require.Equal(t, 503, s.post("["+transfer(signatureOf(1))+"]"))
+
+		var none keeper.Keeper
+		require.ErrorIs(t, none.Run(t.Context()), types.ErrInvalid)
+		require.ErrorIs(t, none.Retry(t.Context(), "x"), types.ErrInvalid)
+		_, err := none.Status(t.Context())
+		require.NoError(t, err)
+		_, err = none.Pending(t.Context(), 1)
+		require.ErrorIs(t, err, types.ErrInvalid)
+	})
+}
+
+func TestKeeperIsPrintedWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.cfg.Secrets = []webhooks.Secret{"the former secret"}
+	text := fmt.Sprintf("%[1]v %+[1]v %#[1]v %[1]s %[1]q %[1]x", s.make())
+	require.NotContains(t, text, secret)
+	require.NotContains(t, text, "former")
+	require.NotContains(t, text, fake.Key)
+}
+
+func TestNewRefusesInvalidConfig(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.cfg.Store = new(keeper.MemoryStore)
+	for says, change := range map[string]func(*keeper.Config){
+		"keeper.Config: Store is nil":  func(c *keeper.Config) { c.Store = nil },
+		"keeper.Config: Handle is nil": func(c *keeper.Config) { c.Handle = nil },
+		"keeper.Config: Settings.AuthHeader is empty; set the secret of the deliveries":                                         func(c *keeper.Config) { c.Settings.AuthHeader = "" },
+		"keeper.Config: Interval is not a second to 24 hours; 0 means 24 hours":                                                 func(c *keeper.Config) { c.Interval = 1 },
+		"webhooks.Client.Check: URL is empty":                                                                                   func(c *keeper.Config) { c.Settings.URL = "" },
+		`webhooks.Client.Check: Type "discord" has no events; it is not enhanced or raw`:                                        func(c *keeper.Config) { c.Settings.Type = webhooks.TypeDiscord },
+		"webhooks.ReceiverConfig: Secrets[1] is empty: a request without Authorization would match":                             func(c *keeper.Config) { c.Secrets = []webhooks.Secret{""} },
+		"webhooks.Client.Check: AccountAddresses is empty, and the service wants at least one; use Delete or SetActive instead": func(c *keeper.Config) { c.Settings.AccountAddresses = nil },
+	} {
+		cfg := s.cfg
+		change(&cfg)
+		k, err := keeper.New(s.hooks, cfg)
+		require.EqualError(t, err, says+": invalid argument")
+		require.Nil(t, k)
+	}
+	_, err := keeper.New(nil, s.cfg)
+	require.ErrorIs(t, err, types.ErrInvalid)
+	require.Empty(t, s.service.Requests())
+}
+
+func TestKeeperHandlesTheEventsSince(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.cfg.Since = time.Now().Add(30 * time.Minute)
+		s.swap(account, false)
+		time.Sleep(time.Hour)
+		since := s.swap(account, false)
+		time.Sleep(time.Hour)
+		s.start()
+		require.Equal(t, []types.Signature{since}, s.handled())
+		time.Sleep(time.Hour)
+		require.Len(t, s.handled(), 1)
+	})
+}
+
+// A clean stop is no ERROR, even while an event is handled.
+func TestCleanStopIsNoError(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		var log bytes.Buffer
+		s.cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		s.start()
+		s.failing(func(*webhooks.Event) error { time.Sleep(3 * time.Second); return nil })
+		s.pending(5)
+		time.Sleep(20 * time.Second)
+		go s.swap(account, true)
+		time.Sleep(1200 * time.Millisecond)
+		s.stop()
+		require.NotContains(t, log.String(), "level=ERROR")
+		require.NotContains(t, log.String(), "context canceled")
+	})
+}
+
+// cause is an error that cannot be compared.
+type cause []string
+
+func (c cause) Error() string { return c[0] }
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Minute, func() { cancel(cause{"enough"}) })
+		require.NoError(t, s.make().Run(ctx))
+	})
+}

@@ -1,0 +1,149 @@
+package keeper
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks/internal/logbook"
+)
+
+// A Cause is the part of a Keeper that does not work.
+type Cause string
+
+// The causes of problems.
+const (
+	CauseStore      Cause = "store"      // a process cannot record in the Store that it runs
+	CauseClaims     Cause = "claims"     // events cannot be claimed: the Store fails or is slow
+	CauseHandle     Cause = "handle"     // no call of Handle has succeeded for a minute
+	CauseDeliveries Cause = "deliveries" // deliveries are refused, or do not arrive
+	CauseWebhook    Cause = "webhook"    // the webhook was not as wanted, or cannot be read or corrected
+	CauseListing    Cause = "listing"    // the signatures of an address cannot be listed
+	CauseEvents     Cause = "events"     // pending events cannot be requested
+	CauseClean      Cause = "clean"      // old events cannot be deleted
+	CauseSettings   Cause = "settings"   // a process with other settings leads
+)
+
+// A Problem is why something does not work. It lasts until the same thing has worked.
+type Problem struct {
+	Cause Cause      `json:"cause"`
+	Since types.Time `json:"since"` // of the first failure in a row
+	Text  string     `json:"text"`  // of the last error, at most 200 bytes
+}
+
+// A Status is the state of a [Keeper] and of all processes that share its Store. Alert on
+// Problems, on an Oldest and a Delivered that are too old for you, and on DeadLetters.
+type Status struct {
+	Webhook     string     `json:"webhook"`     // ID; empty until it is known
+	Leader      string     `json:"leader"`      // the process that leads; empty if none does
+	Process     string     `json:"process"`     // this one
+	Processes   int        `json:"processes"`   // that have run within a minute
+	Addresses   int        `json:"addresses"`   // that are wanted
+	Behind      int        `json:"behind"`      // of these, addresses that were not listed within Interval
+	Pending     int        `json:"pending"`     // events that are being handled, or wait for an attempt
+	Oldest      types.Time `json:"oldest"`      // since when the oldest event is pending; zero without one
+	DeadLetters int        `json:"deadLetters"` // events that were given up
+	Missed      int        `json:"missed"`      // events that this process received and could not store yet
+	Delivered   types.Time `json:"delivered"`   // the last delivery of an event to a process that runs; zero for none
+	Problems    []Problem  `json:"problems"`    // of all processes, the longest first; one for each cause
+}
+
+// ServeStatus responds with the [Status] as JSON: with status 200 if there are no Problems,
+// else with 503. It is for alerts: a process with a problem still receives deliveries.
+func (k *Keeper) ServeStatus(w http.ResponseWriter, req *http.Request) {
+	s, err := k.Status(req.Context())
+	if err != nil {
+		s.Problems = append(s.Problems, Problem{CauseStore, types.Time{Time: time.Now()}, logbook.Text(err)})
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if len(s.Problems) > 0 {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+	_ = json.NewEncoder(w).Encode(s)
+}
+
+// Status returns the state of a Keeper, and of the processes that share its Store. If the
+// Store fails, it returns the error with what this process knows.
+func (k *Keeper) Status(ctx context.Context) (*Status, error) {
+	k.mu.Lock()
+	s := &Status{Process: k.process, Addresses: len(k.wanted), Missed: len(k.missed), Delivered: types.Time{Time: k.delivered}}
+	problems, shared := maps.Clone(k.problems), k.shared
+	k.mu.Unlock()
+	if shared != nil {
+		s.Webhook, s.Processes = shared.Webhook.ID, len(shared.Processes)
+		for _, p := range shared.Processes {
+			if p.Leads {
+				s.Leader, s.Behind = p.ID, p.Behind
+			}
+			if p.Delivered.After(s.Delivered.Time) {
+				s.Delivered.Time = p.Delivered
+			}
+			for _, x := range p.Problems {
+				if _, known := problems[x.Cause]; !known && p.ID != k.process {
+					problems[x.Cause] = x
+				}
+			}
+		}
+	}
+	s.Problems = sorted(problems)
+	if k.cfg == nil { // the Keeper was not made by New
+		return s, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeWithin)
+	defer cancel()
+	totals, err := k.cfg.Store.Totals(ctx)
+	if err != nil {
+		return s, err
+	}
+	s.Pending, s.DeadLetters = totals.Pending, totals.DeadLetters
+	if totals.Pending > 0 {
+		s.Oldest = types.Time{Time: time.Now().Add(-totals.Oldest)}
+	}
+	return s, nil
+}
+
+// sorted returns problems, the longest first.
+func sorted(problems map[Cause]Problem) []Problem {
+	return slices.SortedFunc(maps.Values(problems), func(a, b Problem) int {
+		return cmp.Or(a.Since.Compare(b.Since.Time), cmp.Compare(a.Cause, b.Cause))
+	})
+}
+
+// problem records why something does not work; a nil err means that it does. An error that
+// only says that ctx has ended is none.
+func (k *Keeper) problem(ctx context.Context, cause Cause, err error) {
+	if err == nil {
+		k.forget(cause)
+		return
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	p := Problem{cause, types.Time{Time: time.Now()}, logbook.Text(err)}
+	k.mu.Lock()
+	if known, was := k.problems[cause]; was {
+		p.Since = known.Since
+	}
+	k.problems[cause] = p
+	k.mu.Unlock()
+	k.log(ctx, slog.LevelError, "keeper failed, and will try again", slog.String("cause", string(cause)), slog.String("error", p.Text))
+}
+
+// forget ends problems.
+func (k *Keeper) forget(causes ...Cause) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, cause := range causes {
+		delete(k.problems, cause)
+	}
+}
+
+func (k *Keeper) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
+	k.logs.Add(ctx, k.cfg.Logger, level, message, attrs...)
+}

@@ -1,0 +1,130 @@
+package keeper
+
+import (
+	"context"
+	"time"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+// A Store keeps what a [Keeper] has to remember across restarts, and what several processes
+// share. Package sqlstore implements it on a SQL database, and package storetest tests an
+// implementation. Ages and waits are by the clock of the store. It is safe for concurrent use,
+// and its methods return soon after their context has ended.
+//
+// An event is pending, done, unwanted or a dead letter. A claim makes it pending, and so does
+// Add. Each process uses a Store of its own, to which its claims belong.
+type Store interface {
+	// A Store remembers the events of a Receiver, whose claims lapse after some seconds. Release
+	// makes the next attempt due after [RetryAfter], and a delivery may claim the event before.
+	webhooks.Renewer
+
+	// Add adds those events as pending that it does not have, or that are unwanted with another
+	// filter, and returns how many. They are due after RetryAfter(0). It uses Signature, Slot,
+	// Address and Wanted.
+	Add(ctx context.Context, filter string, events ...Pending) (added int, err error)
+
+	// Move moves events that are not done to a state. The note is the reason of the last failure,
+	// or for StateUnwanted the filter. To StatePending it moves only events that nobody claims,
+	// counts an attempt, and makes the next one due after [RetryAfter].
+	Move(ctx context.Context, to State, note string, signatures ...types.Signature) error
+
+	// Pending returns events, those with the fewest attempts first, and of these the next due.
+	Pending(ctx context.Context, q Query) ([]Pending, error)
+
+	// Totals counts the events.
+	Totals(ctx context.Context) (Totals, error)
+
+	// Checkpoints returns all checkpoints.
+	Checkpoints(ctx context.Context) ([]Checkpoint, error)
+
+	// SetCheckpoints stores checkpoints, by address and filter.
+	SetCheckpoints(ctx context.Context, all ...Checkpoint) error
+
+	// Lock records what a process says of itself, and lets it lead for a time if no other one
+	// does. A hold of 0 ends both. It returns what the processes share.
+	Lock(ctx context.Context, own Process, hold time.Duration) (*Shared, error)
+
+	// SetWebhook stores what is known of the webhook.
+	SetWebhook(ctx context.Context, w Webhook) error
+
+	// Clean deletes former checkpoints, and events before all others that have been done or
+	// unwanted for an age. It does not hold up claims: it may leave some events for the next
+	// call, until it returns 0.
+	Clean(ctx context.Context, age time.Duration, former ...Checkpoint) (deleted int, err error)
+}
+
+// RetryAfter returns how long an event of an age waits after a failed attempt: 15 seconds and
+// half of its age, but at most two hours, so that each wait is longer than the one before.
+func RetryAfter(age time.Duration) time.Duration { return min(firstRetry+age/2, longestRetry) }
+
+// A State is the state of an event that is not done.
+type State int
+
+// The states.
+const (
+	StatePending  State = iota // waits for an attempt, or is being handled
+	StateUnwanted              // the webhook does not deliver it
+	StateDead                  // a dead letter: no attempt follows
+)
+
+// A Pending is an event that is pending or a dead letter.
+type Pending struct {
+	Signature types.Signature `json:"signature"`
+	Slot      uint64          `json:"slot"`     // 0 when unknown
+	Address   types.Address   `json:"address"`  // the listed address; empty if the event was delivered
+	Wanted    bool            `json:"wanted"`   // whether it was delivered or claimed, and is handled whatever the settings are now
+	Age       time.Duration   `json:"age"`      // since the event was claimed or added first
+	Attempts  int             `json:"attempts"` // claims and other attempts until now
+	Error     string          `json:"error"`    // of the last attempt; empty if none failed
+}
+
+// A Query selects events.
+type Query struct {
+	Dead  bool // dead letters instead of pending events
+	Due   bool // only events whose next attempt is due and that nobody claims
+	Limit int  // the most events
+}
+
+// Totals are numbers of events.
+type Totals struct {
+	Pending     int
+	DeadLetters int
+	Oldest      time.Duration // the greatest Age of a pending event; 0 without one
+	LowestSlot  uint64        // of a pending event; 0 without one
+}
+
+// A Checkpoint says from where an address is listed next.
+type Checkpoint struct {
+	Address types.Address
+	Filter  string        // what was looked for: a hash of Type, TransactionTypes and Outcome
+	Slot    uint64        // the earlier events are done or pending; 0 before the first listing
+	Since   time.Time     // block time of the first event that counts; in milliseconds
+	Age     time.Duration // since it was stored; ignored by SetCheckpoints
+}
+
+// A Process is what a running Keeper says of itself.
+type Process struct {
+	ID        string    // random
+	Settings  string    // a hash, by which processes with other settings are told
+	Delivered time.Time // when it last received an event; zero for never; in milliseconds
+	Asked     uint64    // how often it wanted all addresses to be listed
+	Behind    int       // addresses that were not listed in time, if it leads
+	Problems  []Problem // what does not work
+	Leads     bool      // whether it has the lock; set by Lock
+}
+
+// A Webhook is what is known of the webhook.
+type Webhook struct {
+	ID       string        // empty if none was found or created yet
+	Creating string        // a hash of the URL of a webhook that may have been created unnoticed
+	Age      time.Duration // since it was stored; ignored by SetWebhook
+}
+
+// Shared is what the processes of a Store share.
+type Shared struct {
+	Leads     bool      // whether the calling process leads
+	Processes []Process // that called Lock within a minute
+	Webhook   Webhook
+}

@@ -1,0 +1,310 @@
+package webhooks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+// Operations that read past transactions.
+var (
+	opEvents      = transport.Op{Method: "webhooks.Client.Events", Wire: "POST /v0/transactions"}
+	opRawEvents   = transport.Op{Method: "webhooks.Client.Events", Wire: "getTransaction"}
+	opSignatures  = transport.Op{Method: "webhooks.Client.Signatures", Wire: "getSignaturesForAddress"}
+	opTokenLists  = transport.Op{Method: "webhooks.Client.Signatures", Wire: "getTransactionsForAddress"}
+	opSlot        = transport.Op{Method: "webhooks.Client.Signatures", Wire: "getSlot"}
+	opGenesisHash = transport.Op{Method: "webhooks.Client.Signatures", Wire: "getGenesisHash"}
+)
+
+const (
+	maxTransactions = 100  // of one request for events
+	maxSignatures   = 1000 // of one page of a listing
+	slotFor         = time.Hour
+)
+
+// Events returns confirmed transactions by their signatures as a webhook of a type delivers
+// them, such as after a delivery was lost: event i belongs to signatures[i], and is nil if the
+// service does not return it. An event that cannot be decoded has its Err set.
+//
+// Of an enhanced type, it costs 100 credits per 100 signatures, and of a raw type 1 credit per
+// signature. If requests fail, the error is a [types.BatchError] and the other events are valid.
+//
+// REST: POST /v0/transactions. JSON-RPC method: getTransaction.
+func (c *Client) Events(ctx context.Context, t Type, signatures []types.Signature) ([]*Event, error) {
+	invalid := argument.Each("signatures", signatures, argument.Signature)
+	if err := c.api.Check(opEvents, checkContext(ctx), c.checkType(t), invalid); err != nil {
+		return nil, err
+	}
+	fetch := c.enhancedEvents
+	if t.raw() {
+		fetch = c.rawEvents
+	}
+	all, err := transport.InParts(ctx, signatures, maxTransactions, func(part []types.Signature, into []*Event) error {
+		list, err := fetch(ctx, part)
+		for _, raw := range list {
+			e := parseEvent(raw)
+			for i, s := range part {
+				if s == e.Signature {
+					into[i] = e
+				}
+			}
+		}
+		return err
+	})
+	var failed *types.BatchError
+	if errors.As(err, &failed) {
+		for i, e := range all {
+			if e != nil {
+				failed.Errs[i] = nil
+			}
+		}
+	}
+	return all, err
+}
+
+func (c *Client) enhancedEvents(ctx context.Context, signatures []types.Signature) ([]json.RawMessage, error) {
+	in := struct {
+		Transactions []types.Signature `json:"transactions"`
+	}{signatures}
+	list, err := transport.Fetch[[]json.RawMessage](ctx, c.api, transport.Request{
+		Op: opEvents, Query: url.Values{"commitment": {string(types.CommitmentConfirmed)}}, Body: in,
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return *list, nil
+}
+
+func (c *Client) rawEvents(ctx context.Context, signatures []types.Signature) (list []json.RawMessage, first error) {
+	config := struct {
+		Encoding   types.Encoding   `json:"encoding"`
+		Commitment types.Commitment `json:"commitment"`
+		MaxVersion int              `json:"maxSupportedTransactionVersion"`
+	}{types.EncodingJSON, types.CommitmentConfirmed, 1}
+	var queries []transport.Query[json.RawMessage]
+	for _, s := range signatures {
+		queries = append(queries, transport.Query[json.RawMessage]{Op: opRawEvents, Params: []any{s, config}, Null: transport.NullIsAnswer})
+	}
+	for _, outcome := range transport.Batch(ctx, c.node, opRawEvents, queries, maxTransactions) {
+		switch {
+		case outcome.Err != nil && (first == nil || transport.SmallerMayFit(outcome.Err)):
+			first = outcome.Err
+		case outcome.Value != nil:
+			list = append(list, *outcome.Value)
+		}
+	}
+	return list, first
+}
+
+// A Listing selects the transactions that [Client.Signatures] lists.
+type Listing struct {
+	Address types.Address
+
+	// SinceSlot and Since select transactions at or after a slot and a block time; zero means no
+	// bound. UntilSlot selects transactions before a slot; 0 means no bound.
+	SinceSlot, UntilSlot uint64
+	Since                time.Time
+
+	// TokenAccounts adds transactions that name a token account of the address, and not the
+	// address itself, such as incoming token transfers. Empty means none. It makes a page cost
+	// 10 credits instead of 1, and the plan has to include getTransactionsForAddress.
+	TokenAccounts types.TokenAccountHistory
+}
+
+// A Listed is a transaction in a listing. If the item cannot be decoded otherwise, it has its
+// Signature alone.
+type Listed struct {
+	Signature types.Signature `json:"signature"`
+	Slot      uint64          `json:"slot"`      // 0 when unknown
+	BlockTime types.Time      `json:"blockTime"` // zero when unknown
+	Err       json.RawMessage `json:"err"`       // why the transaction failed; empty or null when it succeeded
+}
+
+// Failed reports whether the transaction failed.
+func (l *Listed) Failed() bool { return len(l.Err) > 0 && string(l.Err) != "null" }
+
+// Signatures lists the finalized transactions of an address, the newest first, and calls page
+// for each 1000 of them or fewer. It returns a slot up to which the listing is complete unless
+// the node is behind; the slot is up to an hour old. A page costs 1 credit, or 10 with
+// TokenAccounts, and once an hour the slot costs another one.
+//
+// An error of page ends the listing and is returned. A node of another network than the
+// Client fails with [types.ErrInvalid].
+//
+// JSON-RPC methods: getSignaturesForAddress, getTransactionsForAddress.
+func (c *Client) Signatures(ctx context.Context, l Listing, page func([]Listed) error) (slot uint64, err error) {
+	if err := c.api.Check(opSignatures, checkContext(ctx), c.nodeErr, argument.Address("Address", l.Address)); err != nil {
+		return 0, err
+	}
+	if err := c.checkNetwork(ctx); err != nil {
+		return 0, err
+	}
+	if slot, err = c.slot(ctx); err != nil {
+		return 0, err
+	}
+	list := c.mentions
+	if l.TokenAccounts != "" && l.TokenAccounts != types.TokenAccountHistoryNone {
+		list = c.tokenHistory
+	}
+	for cursor := ""; ; {
+		items, next, err := list(ctx, l, cursor)
+		if err != nil {
+			return 0, err
+		}
+		var selected []Listed
+		ended := len(items) == 0 || next == "" // a short page need not be the last one
+		for _, x := range items {
+			switch {
+			case x.Slot > 0 && x.Slot < l.SinceSlot || !x.BlockTime.IsZero() && x.BlockTime.Before(l.Since):
+				ended = true // the later ones are older
+			case l.UntilSlot == 0 || x.Slot < l.UntilSlot:
+				selected = append(selected, x)
+			}
+		}
+		if len(selected) > 0 {
+			if err := page(selected); err != nil {
+				return 0, err
+			}
+		}
+		if ended {
+			return slot, nil
+		}
+		if next == cursor {
+			return 0, fmt.Errorf("%s: a repeated cursor: %w", opSignatures, types.ErrIncomplete)
+		}
+		cursor = next
+	}
+}
+
+// mentions returns a page of the transactions that name the address, and the cursor of the next one.
+func (c *Client) mentions(ctx context.Context, l Listing, cursor string) ([]Listed, string, error) {
+	config := struct {
+		Commitment types.Commitment `json:"commitment"`
+		Limit      int              `json:"limit"`
+		Before     string           `json:"before,omitempty"`
+	}{types.CommitmentFinalized, maxSignatures, cursor}
+	got, err := transport.Result(ctx, c.node, transport.Query[[]json.RawMessage]{Op: opSignatures, Params: []any{l.Address, config}})
+	if err != nil {
+		return nil, "", err
+	}
+	list, last := decodeListed(*got)
+	return list, string(last), nil
+}
+
+// tokenHistory is mentions with the transactions of token accounts.
+func (c *Client) tokenHistory(ctx context.Context, l Listing, cursor string) ([]Listed, string, error) {
+	type filters struct {
+		Slots         argument.Slots            `json:"slot,omitzero"`
+		TokenAccounts types.TokenAccountHistory `json:"tokenAccounts"`
+	}
+	config := struct {
+		Details    string           `json:"transactionDetails"`
+		Limit      int              `json:"limit"`
+		Commitment types.Commitment `json:"commitment"`
+		Cursor     string           `json:"paginationToken,omitempty"`
+		Filters    filters          `json:"filters"`
+	}{"signatures", maxSignatures, types.CommitmentFinalized, cursor, filters{argument.Slots{Since: l.SinceSlot, Until: l.UntilSlot}, l.TokenAccounts}}
+	type result struct {
+		Data   []json.RawMessage `json:"data"`
+		Cursor string            `json:"paginationToken"`
+	}
+	got, err := transport.Result(ctx, c.node, transport.Query[result]{
+		Op: opTokenLists, Params: []any{l.Address, config},
+		Check: func(r *result) error { return transport.Require(r.Data != nil, "data") },
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	list, _ := decodeListed(got.Data)
+	return list, got.Cursor, nil
+}
+
+// decodeListed decodes the items of a page, and returns the last signature. Items without a valid
+// signature cannot be requested, and are left out.
+func decodeListed(page []json.RawMessage) (list []Listed, last types.Signature) {
+	for _, raw := range page {
+		var x Listed
+		if decode.JSON(raw, &x) != nil {
+			var alone struct {
+				Signature types.Signature `json:"signature"`
+			}
+			_ = decode.JSON(raw, &alone)
+			x = Listed{Signature: alone.Signature}
+		}
+		if argument.Signature("signature", x.Signature) == nil {
+			list, last = append(list, x), x.Signature
+		}
+	}
+	return list, last
+}
+
+// slot returns a finalized slot that is at most an hour old.
+func (c *Client) slot(ctx context.Context) (uint64, error) {
+	c.past.mu.Lock()
+	defer c.past.mu.Unlock()
+	if c.past.slot > 0 && time.Since(c.past.slotAt) < slotFor {
+		return c.past.slot, nil
+	}
+	config := struct {
+		Commitment types.Commitment `json:"commitment"`
+	}{types.CommitmentFinalized}
+	slot, err := transport.Result(ctx, c.node, transport.Query[uint64]{Op: opSlot, Params: []any{config}})
+	if err != nil {
+		return 0, err
+	}
+	c.past.slot, c.past.slotAt = *slot, time.Now()
+	return *slot, nil
+}
+
+// checkNetwork refuses a node of another network, whose slots would be compared with those of
+// this one. It asks the node once.
+func (c *Client) checkNetwork(ctx context.Context) error {
+	c.past.mu.Lock()
+	defer c.past.mu.Unlock()
+	if c.past.checked {
+		return nil
+	}
+	hash, err := transport.Result(ctx, c.node, transport.Query[types.Hash]{Op: opGenesisHash})
+	if err != nil {
+		return err
+	}
+	for name, genesis := range map[string]types.Hash{"mainnet": types.MainnetGenesisHash, "devnet": types.DevnetGenesisHash, "testnet": types.TestnetGenesisHash} {
+		if *hash == genesis && name != string(c.network) {
+			return c.api.Check(opSignatures, argument.Invalid("Config.RPCURL", "is a node of "+name+", and the webhook is of "+string(c.network)))
+		}
+	}
+	c.past.checked = true
+	return nil
+}
+
+// Check returns the first reason why a webhook cannot have the settings, or why its events
+// cannot be found again: its type is not enhanced or raw, or of another network than the
+// Client. It sends nothing. Its errors match [types.ErrInvalid].
+func (c *Client) Check(s Settings) error {
+	return c.api.Check(opCheck, c.checkType(s.Type), s.check(Settings{}), s.checkReplace())
+}
+
+// checkType refuses a type whose events are not in the histories of the network.
+func (c *Client) checkType(t Type) error {
+	name := "Type " + argument.Quote(string(t))
+	switch {
+	case !t.enhanced() && !t.raw():
+		return argument.Invalid(name, "has no events; it is not enhanced or raw")
+	case strings.HasSuffix(string(t), "Devnet") != (c.network == types.NetworkDevnet):
+		return argument.Invalid(name, "does not fit the Config, whose Network is "+string(c.network))
+	}
+	return c.nodeErr
+}
+
+func (t Type) enhanced() bool { return t == TypeEnhanced || t == TypeEnhancedDevnet }
+
+func (t Type) raw() bool { return t == TypeRaw || t == TypeRawDevnet }
