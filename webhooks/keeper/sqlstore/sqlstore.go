@@ -173,7 +173,6 @@ func (s *Store) open(ctx context.Context) error {
 	case s.Lease != 0 && (s.Lease < 2*time.Second || s.Lease > 5*time.Minute):
 		return invalid("Lease is not 2 seconds to 5 minutes; 0 means 3 seconds")
 	}
-	s.owner = cmp.Or(s.owner, rand.Text())
 	add := func() error {
 		_, err := s.run(ctx, words, "INSERT NEW INTO {table}_leaders VALUES (?, '', 0, '', '', NOW_MS) ELSE IGNORE", s.name())
 		return err
@@ -199,18 +198,26 @@ func (s *Store) open(ctx context.Context) error {
 
 func (s *Store) name() string { return cmp.Or(s.Name, defaultName) }
 
+// claimant is the owner of the claims of s.
+func (s *Store) claimant() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.owner = cmp.Or(s.owner, rand.Text())
+	return s.owner
+}
+
 func (s *Store) lease() int64 { return cmp.Or(s.Lease, defaultLease).Milliseconds() }
 
 // Claim claims an event for the time of the lease.
 func (s *Store) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
 	n, err := s.exec(ctx, `INSERT NEW INTO {table}_events (keeper, signature, slot, address, state, wanted, opened_at, due_at, claimed_by, attempts, note)
 		VALUES (?, ?, ?, ?, 0, 1, NOW_MS, NOW_MS + ?, ?, 1, '') ELSE IGNORE`,
-		s.name(), string(e.Signature), int64(min(e.Slot, math.MaxInt64)), string(e.Address), s.lease(), s.owner)
+		s.name(), string(e.Signature), int64(min(e.Slot, math.MaxInt64)), string(e.Address), s.lease(), s.claimant())
 	if err != nil || n > 0 {
 		return n > 0, err
 	}
 	n, err = s.exec(ctx, `UPDATE {table}_events SET state = 0, wanted = 1, due_at = NOW_MS + ?, claimed_by = ?, attempts = attempts + 1
-		WHERE keeper = ? AND signature = ? AND state <> 3 AND (claimed_by = '' OR due_at <= NOW_MS)`, s.lease(), s.owner, s.name(), string(e.Signature))
+		WHERE keeper = ? AND signature = ? AND state <> 3 AND (claimed_by = '' OR due_at <= NOW_MS)`, s.lease(), s.claimant(), s.name(), string(e.Signature))
 	if err != nil || n > 0 {
 		return n > 0, err
 	}
@@ -224,7 +231,7 @@ func (s *Store) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
 // Renew renews a claim of this Store for the time of the lease.
 func (s *Store) Renew(ctx context.Context, e *webhooks.Event) error {
 	n, err := s.exec(ctx, "UPDATE {table}_events SET due_at = NOW_MS + ? WHERE keeper = ? AND signature = ? AND claimed_by = ? AND state = 0",
-		s.lease(), s.name(), string(e.Signature), s.owner)
+		s.lease(), s.name(), string(e.Signature), s.claimant())
 	if err == nil && n == 0 {
 		return fmt.Errorf("sqlstore: the claim has lapsed: %w", webhooks.ErrClaimed)
 	}
@@ -243,7 +250,7 @@ const retry = "NOW_MS + CASE WHEN NOW_MS - opened_at < 14370000 THEN 15000 + (NO
 // Release ends a claim of this Store. The event stays pending.
 func (s *Store) Release(ctx context.Context, e *webhooks.Event, failure string) error {
 	_, err := s.exec(ctx, "UPDATE {table}_events SET claimed_by = '', note = ?, due_at = "+retry+" WHERE keeper = ? AND signature = ? AND claimed_by = ? AND state = 0",
-		failure, s.name(), string(e.Signature), s.owner)
+		failure, s.name(), string(e.Signature), s.claimant())
 	return err
 }
 

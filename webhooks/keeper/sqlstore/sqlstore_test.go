@@ -40,32 +40,20 @@ func TestInvalidStoresAreRefused(t *testing.T) {
 }
 
 func ExampleSchema() {
-	schema, err := sqlstore.Schema(sqlstore.DialectPostgreSQL, "app.events")
+	schema, err := sqlstore.Schema(sqlstore.DialectPostgreSQL, "app.keeper")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(schema)
+	for line := range strings.Lines(schema) {
+		if strings.HasPrefix(line, "CREATE") {
+			fmt.Print(line)
+		}
+	}
 	// Output:
-	// CREATE TABLE IF NOT EXISTS app.events (
-	// 	webhook   VARCHAR(64) NOT NULL,
-	// 	signature VARCHAR(88) NOT NULL,
-	// 	slot      BIGINT NOT NULL,
-	// 	owner     VARCHAR(32) NOT NULL,
-	// 	lapses    BIGINT NOT NULL,
-	// 	done      BIGINT NOT NULL,
-	// 	opened    BIGINT NOT NULL DEFAULT 0,
-	// 	attempts  INTEGER NOT NULL DEFAULT 0,
-	// 	failure   VARCHAR(255) NOT NULL DEFAULT '',
-	// 	address   VARCHAR(64) NOT NULL DEFAULT '',
-	// 	PRIMARY KEY (webhook, signature)
-	// );
-	// CREATE INDEX IF NOT EXISTS events_slots ON app.events (webhook, done, slot);
-	// CREATE TABLE IF NOT EXISTS app.events_facts (
-	// 	record VARCHAR(64) NOT NULL,
-	// 	name   VARCHAR(128) NOT NULL,
-	// 	value  TEXT NOT NULL,
-	// 	since  BIGINT NOT NULL,
-	// 	PRIMARY KEY (record, name)
-	// );
+	// CREATE TABLE IF NOT EXISTS app.keeper_events (
+	// CREATE INDEX IF NOT EXISTS keeper_due ON app.keeper_events (keeper, state, due_at);
+	// CREATE TABLE IF NOT EXISTS app.keeper_checkpoints (
+	// CREATE TABLE IF NOT EXISTS app.keeper_processes (
+	// CREATE TABLE IF NOT EXISTS app.keeper_leaders (
 }
