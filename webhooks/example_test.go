@@ -232,3 +232,67 @@ func ExampleClient_Delete() {
 	// Output:
 	// 0 webhooks
 }
+
+// A delivery was lost: its transaction is listed, and requested as the webhook delivers it.
+func ExampleClient_Events() {
+	ctx := context.Background()
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
+	if err != nil {
+		log.Fatal(err)
+	}
+	var lost []types.Signature
+	since := webhooks.Listing{Address: fake.WalletAddress, SinceSlot: 344_112_233, UntilSlot: 344_112_234}
+	_, err = hooks.Signatures(ctx, since, func(page []webhooks.Listed) error {
+		for _, x := range page {
+			lost = append(lost, x.Signature)
+		}
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	events, err := hooks.Events(ctx, webhooks.TypeEnhanced, lost)
+	if err != nil {
+		log.Print(err) // some requests failed; the other events are valid
+	}
+	for i, e := range events {
+		if e == nil {
+			fmt.Println(lost[i], "is not returned")
+			continue
+		}
+		fmt.Println(e.Slot, e.Enhanced.Type)
+	}
+	// Output:
+	// 344112233 SWAP
+}
+
+// The signatures of an address, with the transactions of its token accounts.
+func ExampleClient_Signatures() {
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
+	if err != nil {
+		log.Fatal(err)
+	}
+	all := webhooks.Listing{Address: fake.WalletAddress, SinceSlot: 344_000_000, TokenAccounts: types.TokenAccountHistoryChanged}
+	slots := 0
+	_, err = hooks.Signatures(context.Background(), all, func(page []webhooks.Listed) error {
+		slots += len(page)
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(slots > 0)
+	// Output:
+	// true
+}
+
+// Settings are checked before a webhook is created.
+func ExampleClient_Check() {
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(hooks.Check(webhooks.Settings{Type: webhooks.TypeRawDevnet}))
+	// Output:
+	// webhooks.Client.Check: Type "rawDevnet" does not fit the Config, whose Network is mainnet: invalid argument
+}
