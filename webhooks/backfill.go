@@ -157,7 +157,7 @@ func (b *backfill) fill(ctx context.Context, address types.Address) error {
 		return err
 	}
 	slices.Reverse(all)
-	for part := range slices.Chunk(all, maxTransactions) {
+	for part := range slices.Chunk(all, opEvents.Facts().Inputs) {
 		events, err := b.client.Events(ctx, b.Settings.Type, part)
 		var failed *types.BatchError
 		if err != nil && !errors.As(err, &failed) {

@@ -50,7 +50,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	service := fake.New(nil)
-	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: key}
+	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func ExampleNewReceiver_skip() {
 // A backfill without a Receiver and without a webhook.
 func ExampleClient_Backfill() {
 	ctx := context.Background()
-	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		log.Fatal(err)
 	}

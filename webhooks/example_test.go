@@ -236,7 +236,7 @@ func ExampleClient_Delete() {
 // A delivery was lost: its transaction is listed, and requested as the webhook delivers it.
 func ExampleClient_Events() {
 	ctx := context.Background()
-	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func ExampleClient_Events() {
 
 // The signatures of an address, with the transactions of its token accounts.
 func ExampleClient_Signatures() {
-	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func ExampleClient_Signatures() {
 
 // Settings are checked before a webhook is created.
 func ExampleClient_Check() {
-	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -25,11 +25,7 @@ var (
 	opGenesisHash = transport.Op{Method: "webhooks.Client.Signatures", Wire: "getGenesisHash"}
 )
 
-const (
-	maxTransactions = 100  // of one request for events
-	maxSignatures   = 1000 // of one page of a listing
-	slotFor         = time.Hour
-)
+const slotFor = time.Hour // until the finalized slot is requested again
 
 // Events returns confirmed transactions by their signatures as a webhook of a type delivers
 // them, such as after a delivery was lost: event i belongs to signatures[i], and is nil if the
@@ -48,7 +44,7 @@ func (c *Client) Events(ctx context.Context, t Type, signatures []types.Signatur
 	if t.raw() {
 		fetch = c.rawEvents
 	}
-	all, err := transport.InParts(ctx, signatures, maxTransactions, func(part []types.Signature, into []*Event) error {
+	all, err := transport.InParts(ctx, signatures, opEvents.Facts().Inputs, func(part []types.Signature, into []*Event) error {
 		list, err := fetch(ctx, part)
 		for _, raw := range list {
 			e := parseEvent(raw)
@@ -94,7 +90,7 @@ func (c *Client) rawEvents(ctx context.Context, signatures []types.Signature) (l
 	for _, s := range signatures {
 		queries = append(queries, transport.Query[json.RawMessage]{Op: opRawEvents, Params: []any{s, config}, Null: transport.NullIsAnswer})
 	}
-	for _, outcome := range transport.Batch(ctx, c.node, opRawEvents, queries, maxTransactions) {
+	for _, outcome := range transport.Batch(ctx, c.node, opRawEvents, queries, opRawEvents.Facts().Batch) {
 		switch {
 		case outcome.Err != nil && (first == nil || transport.SmallerMayFit(outcome.Err)):
 			first = outcome.Err
@@ -191,7 +187,7 @@ func (c *Client) mentions(ctx context.Context, l Listing, cursor string) ([]List
 		Commitment types.Commitment `json:"commitment"`
 		Limit      int              `json:"limit"`
 		Before     string           `json:"before,omitempty"`
-	}{types.CommitmentFinalized, maxSignatures, cursor}
+	}{types.CommitmentFinalized, opSignatures.Facts().Items, cursor}
 	got, err := transport.Result(ctx, c.node, transport.Query[[]json.RawMessage]{Op: opSignatures, Params: []any{l.Address, config}})
 	if err != nil {
 		return nil, "", err
@@ -212,7 +208,7 @@ func (c *Client) tokenHistory(ctx context.Context, l Listing, cursor string) ([]
 		Commitment types.Commitment `json:"commitment"`
 		Cursor     string           `json:"paginationToken,omitempty"`
 		Filters    filters          `json:"filters"`
-	}{"signatures", maxSignatures, types.CommitmentFinalized, cursor, filters{argument.Slots{Since: l.SinceSlot, Until: l.UntilSlot}, l.TokenAccounts}}
+	}{"signatures", opTokenLists.Facts().Items, types.CommitmentFinalized, cursor, filters{argument.Slots{Since: l.SinceSlot, Until: l.UntilSlot}, l.TokenAccounts}}
 	type result struct {
 		Data   []json.RawMessage `json:"data"`
 		Cursor string            `json:"paginationToken"`

@@ -23,7 +23,7 @@
 //	func main() {
 //		ctx, stop := context.WithTimeout(context.Background(), time.Second) // or signal.NotifyContext
 //		defer stop()
-//		hooks, err := webhooks.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		hooks, err := webhooks.New(types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))})
 //		if err != nil {
 //			log.Fatal(err)
 //		}

@@ -18,7 +18,7 @@ func ExampleNew() {
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second) // signal.NotifyContext in a program
 	defer stop()
 	service := fake.New(&fake.Options{World: &fake.World{}})
-	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: key}
+	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -32,7 +32,7 @@
 //		check(err)
 //		_, err = db.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS swaps (signature VARCHAR(88) PRIMARY KEY, event TEXT)")
 //		check(err)
-//		hooks, err := webhooks.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		hooks, err := webhooks.New(types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))})
 //		check(err)
 //		k, err := keeper.New(hooks, keeper.Config{
 //			Settings: webhooks.Settings{ // what must be delivered
