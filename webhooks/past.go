@@ -1,10 +1,12 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"strings"
 	"time"
@@ -151,6 +153,7 @@ func (c *Client) Signatures(ctx context.Context, l Listing, page func([]Listed) 
 	if l.TokenAccounts != "" && l.TokenAccounts != types.TokenAccountHistoryNone {
 		list = c.tokenHistory
 	}
+	last := uint64(math.MaxUint64)
 	for cursor := ""; ; {
 		items, next, err := list(ctx, l, cursor)
 		if err != nil {
@@ -159,6 +162,10 @@ func (c *Client) Signatures(ctx context.Context, l Listing, page func([]Listed) 
 		var selected []Listed
 		ended := len(items) == 0 || next == "" // a short page need not be the last one
 		for _, x := range items {
+			if x.Slot > last {
+				return 0, fmt.Errorf("%s of %s: transactions are not from new to old: %w", opSignatures, l.Address, types.ErrIncomplete)
+			}
+			last = cmp.Or(x.Slot, last)
 			switch {
 			case x.Slot > 0 && x.Slot < l.SinceSlot || !x.BlockTime.IsZero() && x.BlockTime.Before(l.Since):
 				ended = true // the later ones are older

@@ -51,48 +51,6 @@ const (
 	maxMissed   = 1000 // events in memory that could not be stored
 )
 
-// A Config configures a [Keeper]. Settings, Store and Handle are required; the zero value of each
-// other field means its default.
-type Config struct {
-	// Settings are what must be delivered. The webhook is corrected to them, and they alone say
-	// what is handled of the listed transactions. Required are URL, Type, AccountAddresses and
-	// AuthHeader, the secret of the deliveries. While processes with other settings run, such as
-	// in a rolling deploy, the settings of the leader apply.
-	Settings webhooks.Settings
-
-	// Store remembers events and checkpoints. Processes that share it share the work. What was
-	// handled belongs to the Store, whatever happens to the webhook, its URL, secret and types.
-	Store Store
-
-	// Handle is called for each event that was not handled before, in any order and
-	// concurrently, also for an event that cannot be decoded, whose Err is set. An event is done
-	// only after nil or [webhooks.ErrSkip]; after any other error, or a panic, it is handled
-	// again later. An event may be handled twice, if a process dies, stands still or loses the
-	// database, or Handle takes longer than a minute: let Handle be idempotent, such as by a
-	// primary key on the signature.
-	//
-	// Of a delivery, ctx ends after 800 ms: store the event and do slow work elsewhere.
-	Handle func(ctx context.Context, e *webhooks.Event) error
-
-	// Since is the block time from which to handle the events of an address that the Store
-	// does not know yet. Zero means from the first start of a process that wants the address, or
-	// up to ten minutes before. The events of a transaction type that is added are handled from
-	// then on, too.
-	Since time.Time
-
-	// Interval is how often each address is listed at least. It is how late an event may be
-	// handled whose delivery failed while others did not. 0 means 24 hours.
-	Interval time.Duration
-
-	// TokenAccounts adds transactions that name a token account of an address, and not the
-	// address itself, to the listings: see [webhooks.Listing]. Empty means none.
-	TokenAccounts types.TokenAccountHistory
-
-	Secrets  []webhooks.Secret // accepted besides AuthHeader, to rotate the secret
-	Logger   *slog.Logger      // as in [webhooks.ReceiverConfig], and for the work of Run; nil means no records
-	Observer webhooks.Observer // is told of deliveries and of the end of each event, such as for metrics; nil for none
-}
-
 // A Keeper receives the events of a webhook and sees to it that every one is handled: it is
 // an http.Handler for the deliveries, and Run does the rest. Make it with [New].
 //
@@ -120,7 +78,6 @@ type Keeper struct {
 	wanted   map[types.Address]bool
 	logs     logbook.Book
 	started  atomic.Bool
-	found    atomic.Bool // the webhook
 
 	mu sync.Mutex
 	known

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -26,7 +27,7 @@ type MemoryStore struct {
 
 // A memory is what several MemoryStores share.
 type memory struct {
-	mu          sync.Mutex
+	sync.Mutex
 	events      map[types.Signature]*memoryEvent
 	checkpoints map[[2]string]memoryCheckpoint
 	processes   map[string]memoryProcess
@@ -39,12 +40,9 @@ type memory struct {
 type memoryEvent struct {
 	Pending
 	state  State
-	note   string // of an unwanted event: the filter
 	opened time.Time
-	due    time.Time    // of the next attempt, or the end of the claim
+	due    time.Time    // of the next attempt, the end of the claim, or of the change of state
 	owner  *MemoryStore // of the claim; nil for none
-	done   bool
-	ended  time.Time
 }
 
 type memoryCheckpoint struct {
@@ -58,35 +56,34 @@ type memoryProcess struct {
 }
 
 // Share returns a MemoryStore with the same content, as another process has it.
-func (s *MemoryStore) Share() *MemoryStore { return &MemoryStore{m: s.lock()} }
+func (s *MemoryStore) Share() *MemoryStore {
+	m := s.lock()
+	defer m.Unlock()
+	return &MemoryStore{m: m}
+}
 
-// lock returns the memory, which has to be unlocked, except by Share.
+// lock returns the memory, which has to be unlocked.
 func (s *MemoryStore) lock() *memory {
 	s.once.Do(func() {
 		if s.m == nil {
 			s.m = &memory{events: make(map[types.Signature]*memoryEvent), checkpoints: make(map[[2]string]memoryCheckpoint), processes: make(map[string]memoryProcess)}
 		}
 	})
+	s.m.Lock()
 	return s.m
-}
-
-func (s *MemoryStore) locked() (m *memory, unlock func()) {
-	m = s.lock()
-	m.mu.Lock()
-	return m, m.mu.Unlock
 }
 
 // Claim implements [Store].
 func (s *MemoryStore) Claim(_ context.Context, event *webhooks.Event) (bool, error) {
-	m, unlock := s.locked()
-	defer unlock()
+	m := s.lock()
+	defer m.Unlock()
 	now := time.Now()
 	e := m.events[event.Signature]
 	switch {
 	case e == nil:
 		e = &memoryEvent{Pending: Pending{Signature: event.Signature, Slot: event.Slot, Address: event.Address}, opened: now}
 		m.events[event.Signature] = e
-	case e.done:
+	case e.state == StateDone:
 		return false, nil
 	case e.owner != nil && now.Before(e.due):
 		return false, webhooks.ErrClaimed
@@ -96,48 +93,55 @@ func (s *MemoryStore) Claim(_ context.Context, event *webhooks.Event) (bool, err
 	return true, nil
 }
 
-// Renew implements [Store].
-func (s *MemoryStore) Renew(_ context.Context, event *webhooks.Event) error {
-	m, unlock := s.locked()
-	defer unlock()
+// owned calls f with an event that s claims, and reports whether there is one.
+func (s *MemoryStore) owned(event *webhooks.Event, f func(*memoryEvent)) bool {
+	m := s.lock()
+	defer m.Unlock()
 	e := m.events[event.Signature]
 	if e == nil || e.owner != s {
+		return false
+	}
+	f(e)
+	return true
+}
+
+// Renew implements [Store].
+func (s *MemoryStore) Renew(_ context.Context, event *webhooks.Event) error {
+	if !s.owned(event, func(e *memoryEvent) { e.due = time.Now().Add(memoryLease) }) {
 		return webhooks.ErrClaimed
 	}
-	e.due = time.Now().Add(memoryLease)
 	return nil
 }
 
 // Release implements [Store].
 func (s *MemoryStore) Release(_ context.Context, event *webhooks.Event, failure string) error {
-	m, unlock := s.locked()
-	defer unlock()
-	if e := m.events[event.Signature]; e != nil && e.owner == s {
-		e.fail(failure)
-	}
+	s.owned(event, func(e *memoryEvent) { e.move(StatePending, failure) })
 	return nil
 }
 
-// fail ends the claim of an event.
-func (e *memoryEvent) fail(note string) {
+// move ends the claim of an event.
+func (e *memoryEvent) move(to State, note string) {
 	now := time.Now()
-	e.owner, e.Error, e.due = nil, note, now.Add(RetryAfter(now.Sub(e.opened)))
+	e.state, e.Error, e.owner, e.due = to, note, nil, now
+	if to == StatePending {
+		e.due = now.Add(RetryAfter(now.Sub(e.opened)))
+	}
 }
 
 // Done implements [Store].
 func (s *MemoryStore) Done(_ context.Context, event *webhooks.Event) error {
-	m, unlock := s.locked()
-	defer unlock()
+	m := s.lock()
+	defer m.Unlock()
 	if e := m.events[event.Signature]; e != nil {
-		e.done, e.ended, e.owner = true, time.Now(), nil
+		e.move(StateDone, "")
 	}
 	return nil
 }
 
 // Add implements [Store].
 func (s *MemoryStore) Add(_ context.Context, filter string, events ...Pending) (added int, _ error) {
-	m, unlock := s.locked()
-	defer unlock()
+	m := s.lock()
+	defer m.Unlock()
 	now := time.Now()
 	for _, p := range events {
 		e := m.events[p.Signature]
@@ -145,7 +149,7 @@ func (s *MemoryStore) Add(_ context.Context, filter string, events ...Pending) (
 		case e == nil:
 			e = &memoryEvent{Pending: Pending{Signature: p.Signature, Slot: p.Slot, Address: p.Address, Wanted: p.Wanted}, opened: now}
 			m.events[p.Signature] = e
-		case e.done || e.state != StateUnwanted || e.note == filter:
+		case e.state != StateUnwanted || e.Error == filter:
 			continue
 		}
 		e.state, e.due = StatePending, now.Add(RetryAfter(0))
@@ -156,31 +160,27 @@ func (s *MemoryStore) Add(_ context.Context, filter string, events ...Pending) (
 
 // Move implements [Store].
 func (s *MemoryStore) Move(_ context.Context, to State, note string, signatures ...types.Signature) error {
-	m, unlock := s.locked()
-	defer unlock()
-	now := time.Now()
+	m := s.lock()
+	defer m.Unlock()
 	for _, signature := range signatures {
 		e := m.events[signature]
 		switch {
-		case e == nil || e.done:
-		case to != StatePending:
-			e.state, e.note, e.ended, e.owner = to, note, now, nil
-			if to == StateDead {
-				e.Error = note
-			}
-		case e.owner == nil || !now.Before(e.due):
-			e.state = StatePending
+		case e == nil || e.state == StateDone:
+			continue
+		case to == StatePending && e.owner != nil && time.Now().Before(e.due):
+			continue
+		case to == StatePending:
 			e.Attempts++
-			e.fail(note)
 		}
+		e.move(to, note)
 	}
 	return nil
 }
 
 // Pending implements [Store].
 func (s *MemoryStore) Pending(_ context.Context, q Query) (all []Pending, _ error) {
-	m, unlock := s.locked()
-	defer unlock()
+	m := s.lock()
+	defer m.Unlock()
 	now := time.Now()
 	want := StatePending
 	if q.Dead {
@@ -188,7 +188,7 @@ func (s *MemoryStore) Pending(_ context.Context, q Query) (all []Pending, _ erro
 	}
 	var found []*memoryEvent
 	for _, e := range m.events {
-		if !e.done && e.state == want && (!q.Due || !now.Before(e.due)) {
+		if e.state == want && (!q.Due || !now.Before(e.due)) {
 			found = append(found, e)
 		}
 	}
@@ -204,18 +204,17 @@ func (s *MemoryStore) Pending(_ context.Context, q Query) (all []Pending, _ erro
 
 // Totals implements [Store].
 func (s *MemoryStore) Totals(context.Context) (t Totals, _ error) {
-	m, unlock := s.locked()
-	defer unlock()
+	m := s.lock()
+	defer m.Unlock()
 	for _, e := range m.events {
-		switch {
-		case e.done:
-		case e.state == StateDead:
+		switch e.state {
+		case StateDead:
 			t.DeadLetters++
-		case e.state == StatePending:
+		case StatePending:
 			t.Pending++
 			t.Oldest = max(t.Oldest, time.Since(e.opened))
-			if e.Slot > 0 && (t.LowestSlot == 0 || e.Slot < t.LowestSlot) {
-				t.LowestSlot = e.Slot
+			if e.Slot > 0 {
+				t.LowestSlot = min(cmp.Or(t.LowestSlot, e.Slot), e.Slot)
 			}
 		}
 	}
@@ -224,8 +223,8 @@ func (s *MemoryStore) Totals(context.Context) (t Totals, _ error) {
 
 // Checkpoints implements [Store].
 func (s *MemoryStore) Checkpoints(context.Context) (all []Checkpoint, _ error) {
-	m, unlock := s.locked()
-	defer unlock()
+	m := s.lock()
+	defer m.Unlock()
 	for _, c := range m.checkpoints {
 		c.Age = time.Since(c.set)
 		all = append(all, c.Checkpoint)
@@ -235,8 +234,8 @@ func (s *MemoryStore) Checkpoints(context.Context) (all []Checkpoint, _ error) {
 
 // SetCheckpoints implements [Store].
 func (s *MemoryStore) SetCheckpoints(_ context.Context, all ...Checkpoint) error {
-	m, unlock := s.locked()
-	defer unlock()
+	m := s.lock()
+	defer m.Unlock()
 	for _, c := range all {
 		m.checkpoints[c.key()] = memoryCheckpoint{c, time.Now()}
 	}
@@ -247,8 +246,8 @@ func (c *Checkpoint) key() [2]string { return [2]string{string(c.Address), c.Fil
 
 // Lock implements [Store].
 func (s *MemoryStore) Lock(_ context.Context, own Process, hold time.Duration) (*Shared, error) {
-	m, unlock := s.locked()
-	defer unlock()
+	m := s.lock()
+	defer m.Unlock()
 	now := time.Now()
 	m.processes[own.ID] = memoryProcess{own, now}
 	if m.leader == own.ID || !now.Before(m.leadsUntil) {
@@ -269,30 +268,26 @@ func (s *MemoryStore) Lock(_ context.Context, own Process, hold time.Duration) (
 
 // SetWebhook implements [Store].
 func (s *MemoryStore) SetWebhook(_ context.Context, w Webhook) error {
-	m, unlock := s.locked()
-	defer unlock()
+	m := s.lock()
+	defer m.Unlock()
 	m.webhook, m.webhookSet = w, time.Now()
 	return nil
 }
 
 // Clean implements [Store].
 func (s *MemoryStore) Clean(_ context.Context, age time.Duration, former ...Checkpoint) (int, error) {
-	m, unlock := s.locked()
-	defer unlock()
+	m := s.lock()
+	defer m.Unlock()
 	for _, c := range former {
 		delete(m.checkpoints, c.key())
 	}
+	lowest := uint64(math.MaxUint64)
+	for _, c := range m.checkpoints {
+		lowest = min(lowest, c.Slot)
+	}
 	n := len(m.events)
 	maps.DeleteFunc(m.events, func(_ types.Signature, e *memoryEvent) bool {
-		if !e.done && e.state != StateUnwanted || time.Since(e.ended) < age {
-			return false
-		}
-		for _, c := range m.checkpoints {
-			if e.Slot >= c.Slot {
-				return false
-			}
-		}
-		return true
+		return (e.state == StateDone || e.state == StateUnwanted) && time.Since(e.due) >= age && e.Slot < lowest
 	})
 	return n - len(m.events), nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
 // A Store keeps what a [Keeper] has to remember across restarts, and what several processes
@@ -57,9 +58,9 @@ type Store interface {
 
 // RetryAfter returns how long an event of an age waits after a failed attempt: 15 seconds and
 // half of its age, but at most two hours, so that each wait is longer than the one before.
-func RetryAfter(age time.Duration) time.Duration { return min(firstRetry+age/2, longestRetry) }
+func RetryAfter(age time.Duration) time.Duration { return min(pace.Of(firstRetry)+age/2, longestRetry) }
 
-// A State is the state of an event that is not done.
+// A State is the state of an event.
 type State int
 
 // The states.
@@ -67,6 +68,7 @@ const (
 	StatePending  State = iota // waits for an attempt, or is being handled
 	StateUnwanted              // the webhook does not deliver it
 	StateDead                  // a dead letter: no attempt follows
+	StateDone                  // was handled; Done moves it there
 )
 
 // A Pending is an event that is pending or a dead letter.

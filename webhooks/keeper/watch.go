@@ -34,9 +34,6 @@ func (l *leader) watch(ctx context.Context) {
 			pause(ctx, pace.Of(checkEvery))
 		default:
 			l.problem(ctx, CauseWebhook, err)
-			if !l.found.Load() && (errors.Is(err, types.ErrInvalid) || errors.Is(err, types.ErrUnauthorized) || isRefusal(err)) {
-				l.stop(err)
-			}
 			failures++
 			if wrong != "" { // the service does not take the settings, and each write costs credits
 				vain++
@@ -67,6 +64,9 @@ func (l *leader) check(ctx context.Context) (wrong string, err error) {
 		if w, err = l.findWebhook(ctx, w); err == nil {
 			d, err = l.reconcile(ctx, w.ID)
 		}
+		if w.ID == "" && (errors.Is(err, types.ErrInvalid) || errors.Is(err, types.ErrUnauthorized) || isRefusal(err)) {
+			l.stop(err)
+		}
 	}
 	if d != nil {
 		wrong = strings.Trim(wrong+"; "+describe(d), "; ")
@@ -74,7 +74,6 @@ func (l *leader) check(ctx context.Context) (wrong string, err error) {
 	if err != nil {
 		return wrong, err
 	}
-	l.found.Store(true)
 	l.mu.Lock()
 	if wrong != "" || l.right.IsZero() {
 		l.right = time.Now()

@@ -60,10 +60,10 @@ func (fails) Checkpoints(context.Context) ([]keeper.Checkpoint, error) {
 func TestWrongStores(t *testing.T) {
 	t.Parallel()
 	for says, change := range map[string]func(keeper.Store) keeper.Store{
-		"the claim of an event that is done is claimed, and should be known":                              func(s keeper.Store) keeper.Store { return keepsNothing{s} },
-		"Leads of the second process is true, and should be false":                                        func(s keeper.Store) keeper.Store { return locksAll{s} },
-		"the number of events that Add added, of two new ones and one that is done is 3, and should be 2": func(s keeper.Store) keeper.Store { return addsAll{s} },
-		"Slot of a checkpoint is 0, and should be 499":                                                    func(s keeper.Store) keeper.Store { return losesSlots{s} },
+		"the claim of an event that is done is claimed, and should be known":                        func(s keeper.Store) keeper.Store { return keepsNothing{s} },
+		"Shared of the second process.Leads is true, and should be false":                           func(s keeper.Store) keeper.Store { return locksAll{s} },
+		"the number that Add returns for two new events and one that is done is 3, and should be 2": func(s keeper.Store) keeper.Store { return addsAll{s} },
+		"Checkpoints[3].Slot is 0, and should be 9007199254740992":                                  func(s keeper.Store) keeper.Store { return losesSlots{s} },
 		"Checkpoints: down": func(s keeper.Store) keeper.Store { return fails{s} },
 	} {
 		synctest.Test(t, func(t *testing.T) {

@@ -145,7 +145,7 @@ func TestNamesShareTheTables(t *testing.T) {
 func TestConflictsAreRetriedAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
 		isolation := map[sqlstore.Dialect]string{
-			sqlstore.DialectPostgreSQL: "default_transaction_isolation=serializable", sqlstore.DialectMySQL: "transaction_isolation=%27SERIALIZABLE%27&innodb_lock_wait_timeout=1",
+			sqlstore.DialectPostgreSQL: "default_transaction_isolation=serializable", sqlstore.DialectMySQL: "tx_isolation=%27SERIALIZABLE%27&innodb_lock_wait_timeout=1",
 		}[d.dialect]
 		if isolation != "" {
 			separator := "?"

@@ -1,0 +1,156 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/wait"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks/keeper"
+)
+
+// exec returns how many rows a statement changed.
+func (s *Store) exec(ctx context.Context, statement string, args ...any) (int64, error) {
+	if err := s.open(ctx); err != nil {
+		return 0, err
+	}
+	return s.run(ctx, s.words, statement, args...)
+}
+
+func (s *Store) run(ctx context.Context, words *strings.Replacer, statement string, args ...any) (n int64, err error) {
+	statement = s.sql(words, statement)
+	err = again(ctx, func() error {
+		result, err := s.DB.ExecContext(ctx, statement, args...)
+		if err == nil {
+			n, err = result.RowsAffected()
+		}
+		return err
+	})
+	return n, err
+}
+
+// all returns the rows of a query; fields returns where the columns of a row go.
+func all[T any](ctx context.Context, s *Store, fields func(*T) []any, query string, args ...any) (list []T, err error) {
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	query = s.sql(s.words, query)
+	err = again(ctx, func() error {
+		list = nil
+		rows, err := s.DB.QueryContext(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }() // Err has its error
+		for err == nil && rows.Next() {
+			var row T
+			err = rows.Scan(fields(&row)...)
+			list = append(list, row)
+		}
+		return cmp.Or(err, rows.Err())
+	})
+	return list, err
+}
+
+// column is for rows of one column.
+func column[T any](value *T) []any { return []any{value} }
+
+var conflict = regexp.MustCompile(`\b(40001|40P01|1213|1205)\b|could not serialize|[Dd]eadlock`)
+
+// again repeats a statement at once after a conflict with another transaction, which a database
+// reports as a serialization failure, a deadlock or a lock timeout.
+func again(ctx context.Context, f func() error) error {
+	for attempt := 1; ; attempt++ {
+		err := f()
+		if err == nil {
+			return nil
+		}
+		if attempt == 10 || !conflict.MatchString(err.Error()) || wait.For(ctx, wait.Backoff(attempt, 5*time.Millisecond, 100*time.Millisecond)) != nil {
+			return fmt.Errorf("sqlstore: %w", err)
+		}
+	}
+}
+
+// sql returns a statement in the dialect of the database.
+func (s *Store) sql(words *strings.Replacer, statement string) string {
+	statement = words.Replace(statement)
+	if s.Dialect != DialectPostgreSQL {
+		return statement
+	}
+	var b strings.Builder
+	for i, part := range strings.Split(statement, "?") {
+		if i > 0 {
+			b.WriteString("$" + strconv.Itoa(i))
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// list repeats a part of a statement.
+func list(part string, n int) string { return strings.Repeat(", "+part, n)[2:] }
+
+func texts(signatures []types.Signature) (all []any) {
+	for _, s := range signatures {
+		all = append(all, string(s))
+	}
+	return all
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// since returns a time as it is stored: 0 is the zero time.
+func since(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// milliseconds scans a duration.
+type milliseconds time.Duration
+
+// Scan implements [sql.Scanner].
+func (m *milliseconds) Scan(v any) error {
+	var n sql.NullInt64
+	err := n.Scan(v)
+	*m = milliseconds(max(n.Int64, 0) * int64(time.Millisecond))
+	return err
+}
+
+// A moment scans a time.
+type moment time.Time
+
+// Scan implements [sql.Scanner].
+func (m *moment) Scan(v any) error {
+	var n sql.NullInt64
+	err := n.Scan(v)
+	if n.Int64 != 0 {
+		*m = moment(time.UnixMilli(n.Int64))
+	}
+	return err
+}
+
+// problems scans problems, which are JSON.
+type problems []keeper.Problem
+
+// Scan implements [sql.Scanner].
+func (p *problems) Scan(v any) error {
+	var text sql.NullString
+	if err := text.Scan(v); err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(text.String), (*[]keeper.Problem)(p))
+}
