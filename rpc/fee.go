@@ -108,7 +108,30 @@ func (o *PriorityFeeOptions) check(allLevels bool) error {
 // A feeAnswer has one of the two members.
 type feeAnswer struct {
 	Estimate *decimal.Decimal `json:"priorityFeeEstimate"`
-	Levels   *PriorityFees    `json:"priorityFeeLevels"`
+	Levels   *feeLevels       `json:"priorityFeeLevels"`
+}
+
+// The feeLevels are PriorityFees as they are sent. A missing level is not 0.
+type feeLevels struct {
+	Min       decimal.NullDecimal `json:"min"`
+	Low       decimal.NullDecimal `json:"low"`
+	Medium    decimal.NullDecimal `json:"medium"`
+	High      decimal.NullDecimal `json:"high"`
+	VeryHigh  decimal.NullDecimal `json:"veryHigh"`
+	UnsafeMax decimal.NullDecimal `json:"unsafeMax"`
+}
+
+func (a *feeAnswer) check(member string) error {
+	if l := a.Levels; l != nil {
+		for name, level := range map[string]decimal.NullDecimal{
+			"min": l.Min, "low": l.Low, "medium": l.Medium, "high": l.High, "veryHigh": l.VeryHigh, "unsafeMax": l.UnsafeMax,
+		} {
+			if !level.Valid {
+				return transport.Require(false, name)
+			}
+		}
+	}
+	return has[feeAnswer](member)(a)
 }
 
 func (c *Client) priorityFee(ctx context.Context, op transport.Op, opts *PriorityFeeOptions, allLevels bool, member string) (feeAnswer, error) {
@@ -121,7 +144,7 @@ func (c *Client) priorityFee(ctx context.Context, op transport.Op, opts *Priorit
 		sent.Level = ""
 	}
 	return result(ctx, c, transport.Query[feeAnswer]{
-		Op: op, Invalid: o.check(allLevels), Params: []any{priorityFeeRequest{o.Transaction, o.Accounts, sent}}, Check: has[feeAnswer](member),
+		Op: op, Invalid: o.check(allLevels), Params: []any{priorityFeeRequest{o.Transaction, o.Accounts, sent}}, Check: func(a *feeAnswer) error { return a.check(member) },
 	})
 }
 
@@ -148,7 +171,11 @@ func (c *Client) PriorityFeeLevels(
 	ctx context.Context, opts *PriorityFeeOptions,
 ) (*PriorityFees, error) {
 	got, err := c.priorityFee(ctx, opPriorityFeeLevels, opts, true, "priorityFeeLevels")
-	return got.Levels, err
+	if err != nil {
+		return nil, err
+	}
+	l := got.Levels
+	return &PriorityFees{l.Min.Decimal, l.Low.Decimal, l.Medium.Decimal, l.High.Decimal, l.VeryHigh.Decimal, l.UnsafeMax.Decimal}, nil
 }
 
 // A PrioritizationFee is the lowest priority fee of the transactions of a block.

@@ -88,7 +88,7 @@ func feeRows() []row {
 			options: &rpc.PriorityFeeOptions{
 				Accounts: []types.Address{owner, mint}, Level: rpc.PriorityLevelLow, LookbackSlots: 10, ShowVotes: true, HideEmptySlots: true,
 			},
-			answer:  "result.priorityFeeLevels",
+			answer: "result.priorityFeeLevels", needs: []string{"result.priorityFeeLevels.min", "result.priorityFeeLevels.low", "result.priorityFeeLevels.medium", "result.priorityFeeLevels.high", "result.priorityFeeLevels.veryHigh", "result.priorityFeeLevels.unsafeMax"},
 			refused: []refusal{{calling("rpc.Client.PriorityFeeLevels", &rpc.PriorityFeeOptions{Recommended: true}), excluded}},
 		},
 		{

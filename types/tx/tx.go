@@ -57,8 +57,9 @@ type Transaction struct {
 	Slot   uint64 `json:"slot"`        // of the block
 	Signed Signed `json:"transaction"` // signatures and message; wire name: transaction
 
-	// Result of the execution; without PreBalances, it is unknown.
-	Meta Meta `json:"meta"`
+	// Meta is the result of the execution. Nodes send null for some old transactions: see
+	// [Meta.Known].
+	Meta Meta `json:"meta,omitzero"`
 
 	Version Version `json:"version"` // empty when unknown
 }
@@ -211,6 +212,10 @@ type Meta struct {
 
 	ReturnData *ReturnData `json:"returnData"` // nil without any
 }
+
+// Known reports whether the result of the execution is known. If it is not, a nil Err does
+// not mean success, and a fee of 0 is no fee.
+func (m *Meta) Known() bool { return m.PreBalances != nil || m.Err != nil }
 
 // UnmarshalJSON makes Err nil when it is null.
 func (m *Meta) UnmarshalJSON(b []byte) error {

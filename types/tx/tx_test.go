@@ -123,3 +123,20 @@ func TestVersionIsAStringOrANumber(t *testing.T) {
 }
 
 func at(seconds int64) types.Time { return types.Time{Time: time.Unix(seconds, 0).UTC()} }
+
+// A node sends null for a transaction whose result it has lost.
+func TestUnknownResultIsNotSuccess(t *testing.T) {
+	t.Parallel()
+	var got tx.Transaction
+	require.NoError(t, json.Unmarshal([]byte(`{"slot":5,"meta":null,"transaction":{"signatures":["a"],"message":{}}}`), &got))
+	require.False(t, got.Meta.Known())
+	stored, err := json.Marshal(got)
+	require.NoError(t, err)
+	require.NotContains(t, string(stored), "fee")
+	var again tx.Transaction
+	require.NoError(t, json.Unmarshal(stored, &again))
+	require.Equal(t, got, again)
+
+	require.NoError(t, json.Unmarshal([]byte(`{"meta":{"err":null,"fee":0,"preBalances":[],"postBalances":[]}}`), &got))
+	require.True(t, got.Meta.Known())
+}
