@@ -16,15 +16,8 @@ var opAccountsByOwner = inVersions("compressed.Client.AccountsByOwner", "getComp
 // AccountsByOwnerOptions select and page the accounts of an owner. The zero value,
 // like nil, selects all accounts and starts at the first page.
 type AccountsByOwnerOptions struct {
-	// Cursor resumes after a page: set it to the Cursor of the last page you handled.
-	// Empty starts at the first page.
-	Cursor string `json:"cursor,omitempty"`
-
-	// Limit is the number of accounts per page. 0 means 1000, which is the default and the
-	// maximum of the service. The first request asks for 10 at least, and the page has all
-	// of them if there are no more or if they are not sorted by hash. Where cursors skip
-	// accounts, the second page has all that remain, or the listing is incomplete.
-	Limit int `json:"limit,omitempty"`
+	// Of PageOptions, Limit is at most 1000, and 0 means 1000.
+	types.PageOptions
 
 	// DataSlice is the part of AccountData.Bytes to return; nil means all of it.
 	DataSlice *types.DataSlice `json:"dataSlice,omitempty"`
@@ -32,10 +25,6 @@ type AccountsByOwnerOptions struct {
 	// Filters are conditions that an account has to match all of, made with
 	// [types.Memcmp] or [types.MemcmpAddress]. The service takes up to 5.
 	Filters []types.Filter `json:"filters,omitempty"`
-
-	// Prefetch requests the next page while the loop handles the current one, from the second
-	// page on.
-	Prefetch bool `json:"-"`
 }
 
 // AccountsByOwner lists the compressed accounts that owner, a program or a wallet, owns;
@@ -52,30 +41,22 @@ func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts 
 		part := *o.DataSlice
 		o.DataSlice = &part
 	}
-	op := c.current(opAccountsByOwner)
-	l := paging.ListingOf(op.Method, op.Wire, owner, argument.FilterText(o.Filters), o.Cursor, o.Prefetch)
-	return paging.NewList(ctx, l, func(ctx context.Context, cursor string) (*types.Page[Account], error) {
-		o := o
-		var known string
-		limit := o.Limit
-		if o.Cursor, known = splitCursor(cursor); cursor == "" && limit > 0 {
-			o.Limit = max(limit, leastFirst)
-		}
-		p, err := c.ownerPage(ctx, owner, o)
-		if err != nil {
-			return nil, err
-		}
-		return c.inOrder(ctx, owner, o, known, limit, p)
+	l := paging.ListingOf(c.api, c.current(opAccountsByOwner), owner, argument.FilterText(o.Filters), o.PageOptions)
+	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[Account], error) {
+		r := ownerReading{c, owner, o, w}
+		return r.next(ctx)
 	})
 }
 
-// ownerPage requests a page.
-func (c *Client) ownerPage(ctx context.Context, owner types.Address, o AccountsByOwnerOptions) (*types.Page[Account], error) {
+// page requests up to limit accounts after a hash. A limit of 0 means the most.
+func (r *ownerReading) page(ctx context.Context, after string, limit int) (*types.Page[Account], error) {
 	params := struct {
-		Owner types.Address `json:"owner"`
+		Owner  types.Address `json:"owner"`
+		Cursor string        `json:"cursor,omitempty"`
+		Limit  int           `json:"limit,omitempty"`
 		AccountsByOwnerOptions
-	}{owner, o}
-	p, err := page[Account](ctx, c, opAccountsByOwner, cmp.Or(argument.Address("owner", owner), o.check()), params)
+	}{r.owner, after, limit, r.options}
+	p, err := page[Account](ctx, r.client, opAccountsByOwner, &r.walk.Items, cmp.Or(argument.Address("owner", r.owner), r.options.check()), params)
 	if err != nil {
 		return nil, err
 	}

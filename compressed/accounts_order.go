@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -20,72 +21,101 @@ import (
 //
 // Pages of the first kind ascend. A first page that does not is cut after an account whose
 // successor has a lower hash: an indexer of the second kind starts the next page with the
-// successor, one of the third kind leaves it out. This takes no additional request, and
-// the cursors carry what is known from one page to the next.
+// successor, one of the third kind leaves it out. If one response has all accounts, it is
+// the rest of the listing, whatever the kind.
+//
+// The first request asks for 10 accounts at least, so that a page shows the order. Where the caller
+// wants fewer, or the rest comes in one response, a response is several pages.
+type kind string
+
 const (
-	lowerNext = "-" // ends the cursor of an account whose successor has a lower hash
-	byPlace   = "+" // ends a cursor of the second kind
+	ascending kind = ""  // sorted by hash, as far as is known
+	lowerNext kind = "-" // the position is an account whose successor has a lower hash
+	byPlace   kind = "+" // the second kind
 )
 
-// leastFirst is the smallest Limit of a first page. Fewer random hashes may ascend by
-// chance; ten do so once in 10!, which is 3.6 million.
-const leastFirst = 10
+// leastAsked is the fewest accounts of a first request. Fewer random hashes may ascend by chance;
+// ten do so once in 10!, which is 3.6 million.
+const leastAsked = 10
 
 const unsoundCursors = "the cursors of the indexer skip accounts; leave Limit 0 if the owner has fewer than 1000, " +
 	"set Filters that match fewer, or use package compressed/partition"
 
-// splitCursor returns the cursor of the service in a cursor, and what ends it.
-func splitCursor(cursor string) (hash, known string) {
-	last := len(cursor) - 1
-	if last < 0 || !isHash(cursor[:last]) || cursor[last:] != lowerNext && cursor[last:] != byPlace {
-		return cursor, ""
-	}
-	return cursor[:last], cursor[last:]
+// An ownerReading requests a page of the accounts of an owner.
+type ownerReading struct {
+	client  *Client
+	owner   types.Address
+	options AccountsByOwnerOptions
+	walk    *paging.Walk
 }
 
-// inOrder returns the page at o.Cursor, or what takes its place if cursors skip accounts.
-// Limit is the Limit of the caller.
-func (c *Client) inOrder(
-	ctx context.Context, owner types.Address, o AccountsByOwnerOptions, known string, limit int, p *types.Page[Account],
-) (*types.Page[Account], error) {
-	switch {
-	case known == "" && (o.Cursor == "" && !p.HasMore || !hashed(p, o.Cursor)): // complete, or of another kind
-	case known == byPlace, wentBack(p, o.Cursor):
-		if p.HasMore {
-			p.Cursor += byPlace
+// within divides a position in a response: the hash that the response is after, and the last
+// account in it that the caller has had.
+const within = "/"
+
+// next returns the next page. The cursor also carries the kind of the position.
+func (r *ownerReading) next(ctx context.Context) (*types.Page[Account], error) {
+	w := r.walk
+	before := kind(w.Known)
+	after, had, _ := strings.Cut(w.At, within)
+	p, found, err := r.response(ctx, after, before)
+	if err != nil {
+		return nil, err
+	}
+	if had != "" {
+		i := slices.IndexFunc(p.Items, func(a Account) bool { return string(a.Hash) == had })
+		if i < 0 {
+			return nil, w.Incomplete("account %s, after which to continue, is gone", had)
 		}
-	case known == lowerNext:
-		return c.rest(ctx, owner, o)
-	case lastDescent(p) < 0:
-		if o.Cursor == "" && 0 < limit && limit < len(p.Items) {
-			p.Items = p.Items[:limit]
-			p.Cursor = string(p.Items[limit-1].Hash)
-		}
-	case o.Cursor == "":
-		p.Items = p.Items[:lastDescent(p)+1]
-		p.Cursor = string(p.Items[len(p.Items)-1].Hash) + lowerNext
-	default:
-		incomplete(p, unsoundCursors)
+		p.Items = p.Items[i+1:]
+	}
+	w.Known = string(found)
+	if limit := w.Limit; limit > 0 && limit < len(p.Items) {
+		p.Items, w.Known = p.Items[:limit], string(before)
+		p.Cursor = after + within + string(p.Items[limit-1].Hash)
 	}
 	return p, nil
 }
 
-// rest returns the accounts after the one with the hash o.Cursor, from a page of all
-// accounts. It fails if there are too many of them for a page.
-func (c *Client) rest(ctx context.Context, owner types.Address, o AccountsByOwnerOptions) (*types.Page[Account], error) {
-	cursor := types.Hash(o.Cursor)
-	o.Cursor, o.Limit = "", 0
-	all, err := c.ownerPage(ctx, owner, o)
-	if err != nil && !errors.Is(err, types.ErrTooLarge) {
-		return nil, err
+// response returns the accounts after a hash, and the kind of the position after them.
+func (r *ownerReading) response(ctx context.Context, after string, k kind) (*types.Page[Account], kind, error) {
+	limit := r.walk.Limit
+	if limit > 0 && after == "" {
+		limit = max(limit, leastAsked)
 	}
-	if err == nil && !all.HasMore {
-		if i := slices.IndexFunc(all.Items, func(a Account) bool { return a.Hash == cursor }); i >= 0 {
-			all.Items = all.Items[i+1:]
-			return all, nil
+	most := r.walk.Op.Facts().Items
+	if k == lowerNext && 0 < limit && limit < most {
+		p, err := r.page(ctx, "", 0)
+		if err != nil && !errors.Is(err, types.ErrTooLarge) {
+			return nil, "", err
+		}
+		if err == nil && p.Cursor == "" {
+			i := slices.IndexFunc(p.Items, func(a Account) bool { return string(a.Hash) == after })
+			if i >= 0 {
+				p.Items = p.Items[i+1:]
+				return p, "", nil
+			}
 		}
 	}
-	return nil, paging.CheckDeadEnd(c.current(opAccountsByOwner).Wire, string(owner), paging.DeadEnd(unsoundCursors))
+	p, err := r.page(ctx, after, limit)
+	if err != nil {
+		return nil, "", err
+	}
+	switch descent := lastDescent(p); {
+	case k == ascending && (after == "" && p.Cursor == "" || !hashed(p, after)): // complete, or of another kind
+	case k == byPlace, wentBack(p, after):
+		return p, byPlace, nil
+	case k == lowerNext:
+		return nil, "", r.walk.Incomplete(unsoundCursors)
+	case descent < 0:
+	case after == "":
+		p.Items = p.Items[:descent+1]
+		p.Cursor = string(p.Items[descent].Hash)
+		return p, lowerNext, nil
+	default:
+		p.Cursor = paging.DeadEnd(unsoundCursors)
+	}
+	return p, ascending, nil
 }
 
 // hashed reports whether the cursors of a page, and the one that led to it, are hashes.
@@ -95,7 +125,7 @@ func hashed(p *types.Page[Account], start string) bool {
 			return false
 		}
 	}
-	if n := len(p.Items); p.HasMore && (n == 0 || p.Cursor != string(p.Items[n-1].Hash)) {
+	if n := len(p.Items); p.Cursor != "" && (n == 0 || p.Cursor != string(p.Items[n-1].Hash)) {
 		return false
 	}
 	return start == "" || isHash(start)

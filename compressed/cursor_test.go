@@ -19,31 +19,31 @@ func TestCursorOfAnotherListingIsRefused(t *testing.T) {
 	accounts := func(owner types.Address, filters ...types.Filter) page {
 		return func(t *testing.T, c *compressed.Client, cursor string) (string, error) {
 			t.Helper()
-			return cursorOf(c.AccountsByOwner(t.Context(), owner, &compressed.AccountsByOwnerOptions{Cursor: cursor, Filters: filters}).Page())
+			return cursorOf(c.AccountsByOwner(t.Context(), owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Cursor: cursor}, Filters: filters}).Page())
 		}
 	}
 	tokens := func(owner, mint types.Address) page {
 		return func(t *testing.T, c *compressed.Client, cursor string) (string, error) {
 			t.Helper()
-			return cursorOf(c.TokenAccountsByOwner(t.Context(), owner, &compressed.TokenListingOptions{Cursor: cursor, Mint: mint}).Page())
+			return cursorOf(c.TokenAccountsByOwner(t.Context(), owner, &compressed.TokenListingOptions{PageOptions: types.PageOptions{Cursor: cursor}, Mint: mint}).Page())
 		}
 	}
 	balances := func(owner types.Address) page {
 		return func(t *testing.T, c *compressed.Client, cursor string) (string, error) {
 			t.Helper()
-			return cursorOf(c.TokenBalancesByOwner(t.Context(), owner, &compressed.TokenListingOptions{Cursor: cursor}).Page())
+			return cursorOf(c.TokenBalancesByOwner(t.Context(), owner, &compressed.TokenListingOptions{PageOptions: types.PageOptions{Cursor: cursor}}).Page())
 		}
 	}
 	holders := func(mint types.Address) page {
 		return func(t *testing.T, c *compressed.Client, cursor string) (string, error) {
 			t.Helper()
-			return cursorOf(c.MintTokenHolders(t.Context(), mint, &compressed.ListingOptions{Cursor: cursor}).Page())
+			return cursorOf(c.MintTokenHolders(t.Context(), mint, &compressed.ListingOptions{PageOptions: types.PageOptions{Cursor: cursor}}).Page())
 		}
 	}
 	signatures := func(owner types.Address) page {
 		return func(t *testing.T, c *compressed.Client, cursor string) (string, error) {
 			t.Helper()
-			return cursorOf(c.SignaturesForOwner(t.Context(), owner, &compressed.ListingOptions{Cursor: cursor}).Page())
+			return cursorOf(c.SignaturesForOwner(t.Context(), owner, &compressed.ListingOptions{PageOptions: types.PageOptions{Cursor: cursor}}).Page())
 		}
 	}
 	for name, row := range map[string][2]page{
@@ -88,7 +88,7 @@ func TestCursorDoesNotDependOnTheOrderOfFilters(t *testing.T) {
 	c := client(t, s)
 	page, err := c.AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{a, b}}).Page()
 	require.NoError(t, err)
-	_, err = c.AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{b, a}, Cursor: page.Cursor}).Page()
+	_, err = c.AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{b, a}, PageOptions: types.PageOptions{Cursor: page.Cursor}}).Page()
 	require.NoError(t, err)
 }
 

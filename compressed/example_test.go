@@ -79,7 +79,7 @@ func ExampleClient_AccountsByOwner_resume() {
 	}{HasMore: true}
 	accounts := 0
 	for saved.HasMore { // each time as if the program was started again
-		opts := &compressed.AccountsByOwnerOptions{Cursor: saved.Cursor}
+		opts := &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Cursor: saved.Cursor}}
 		for page, err := range client.AccountsByOwner(ctx, fake.OwnerAddress, opts).Pages() {
 			if err != nil {
 				log.Fatal(err)
@@ -106,7 +106,7 @@ func ExampleClient_AccountsByOwner_tooLarge() {
 	}
 	page, err := client.AccountsByOwner(ctx, fake.OwnerAddress, nil).Page()
 	if errors.Is(err, types.ErrTooLarge) {
-		page, err = client.AccountsByOwner(ctx, fake.OwnerAddress, &compressed.AccountsByOwnerOptions{Limit: 100}).Page()
+		page, err = client.AccountsByOwner(ctx, fake.OwnerAddress, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 100}}).Page()
 	}
 	if err != nil {
 		log.Fatal(err)
@@ -123,7 +123,7 @@ func ExampleClient_AccountsByOwner() {
 		log.Fatal(err)
 	}
 	var richest compressed.Account
-	for account, err := range client.AccountsByOwner(ctx, fake.OwnerAddress, &compressed.AccountsByOwnerOptions{Prefetch: true}).All() {
+	for account, err := range client.AccountsByOwner(ctx, fake.OwnerAddress, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Prefetch: true}}).All() {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -12,35 +12,17 @@ import (
 
 // ListingOptions page a listing. The zero value, like nil, starts at the first page.
 type ListingOptions struct {
-	// Cursor resumes after a page: set it to the Cursor of the last page you handled.
-	// Empty starts at the first page.
-	Cursor string `json:"cursor,omitempty"`
-
-	// Limit is the number of items per page. 0 means 1000, which is the default
-	// and the maximum of the service.
-	Limit int `json:"limit,omitempty"`
-
-	// Prefetch requests the next page while the loop handles the current one, from the second
-	// page on.
-	Prefetch bool `json:"-"`
+	// Limit is at most 1000, and 0 means 1000.
+	types.PageOptions
 }
 
 // TokenListingOptions select and page token accounts or balances. The zero value, like
 // nil, selects all tokens and starts at the first page.
 type TokenListingOptions struct {
+	// Of PageOptions, Limit is at most 1000, and 0 means 1000.
+	types.PageOptions
+
 	Mint types.Address `json:"mint,omitempty"` // selects one token; empty means all
-
-	// Cursor resumes after a page: set it to the Cursor of the last page you handled.
-	// Empty starts at the first page.
-	Cursor string `json:"cursor,omitempty"`
-
-	// Limit is the number of items per page. 0 means 1000, which is the default
-	// and the maximum of the service.
-	Limit int `json:"limit,omitempty"`
-
-	// Prefetch requests the next page while the loop handles the current one, from the second
-	// page on.
-	Prefetch bool `json:"-"`
 }
 
 // listParams are the parameters of a listing.
@@ -53,34 +35,35 @@ type listParams struct {
 	Limit    int           `json:"limit,omitempty"`
 }
 
-// listing returns the list that a method selects with its parameters. Identified reports
-// whether an item has the member that identifies it, to tell an item from null. Check
-// may make the cursor of the page at a cursor a dead end.
+// listing returns the list that a method selects with its parameters. Check may make the page
+// one after which the listing cannot continue.
 func listing[T any](
-	ctx context.Context, c *Client, op operation, invalid error, params listParams, prefetch bool, check func(string, *types.Page[T]),
+	ctx context.Context, c *Client, op operation, invalid error, params listParams, o types.PageOptions, check func(*paging.Walk, *types.Page[T]),
 ) types.List[T] {
-	current := c.current(op)
 	about := cmp.Or(params.Address, params.Owner, params.Delegate, params.Mint)
-	l := paging.ListingOf(current.Method, current.Wire, about, string(params.Mint), params.Cursor, prefetch)
-	return paging.NewList(ctx, l, func(ctx context.Context, cursor string) (*types.Page[T], error) {
+	l := paging.ListingOf(c.api, c.current(op), about, string(params.Mint), o)
+	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[T], error) {
 		params := params
-		params.Cursor = cursor
-		p, err := page[T](ctx, c, op, cmp.Or(invalid, argument.NotNegative("Limit", params.Limit)), params)
+		params.Cursor, params.Limit = w.At, o.Limit
+		p, err := page[T](ctx, c, op, &w.Items, cmp.Or(invalid, argument.Fields(&o)), params)
 		if err != nil {
 			return nil, err
 		}
-		check(cursor, p)
+		check(w, p)
 		return p, nil
 	})
 }
 
 // page requests one page of a listing.
-func page[T any](ctx context.Context, c *Client, op operation, invalid error, params any) (*types.Page[T], error) {
-	l, slot, err := ask(ctx, c, op, transport.Query[listed[T]]{Invalid: invalid, Params: params, Check: (*listed[T]).complete})
+func page[T any](ctx context.Context, c *Client, op operation, items *transport.Items, invalid error, params any) (*types.Page[T], error) {
+	if items != nil {
+		*items = transport.Items{} // of an earlier request
+	}
+	l, slot, err := ask(ctx, c, op, transport.Query[listed[T]]{Invalid: invalid, Params: params, Check: (*listed[T]).complete, Items: items})
 	if err != nil {
 		return nil, err
 	}
-	return &types.Page[T]{Items: l.Items, Cursor: l.Cursor, HasMore: l.Cursor != "", Slot: slot}, nil
+	return &types.Page[T]{Items: l.Items, Cursor: l.Cursor, Slot: slot}, nil
 }
 
 // listed is a page as the service sends it.
@@ -102,10 +85,4 @@ func (l *listed[T]) complete() error {
 		return transport.Require(false, "items")
 	}
 	return cmp.Or(paging.CheckItems(&l.Items), paging.CheckCursor(l.Cursor))
-}
-
-// incomplete makes a page one after which the listing cannot continue.
-func incomplete[T any](p *types.Page[T], why string) {
-	p.HasMore = true
-	p.Cursor = paging.DeadEnd(why)
 }

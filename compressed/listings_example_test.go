@@ -91,7 +91,7 @@ func ExampleClient_SignaturesForAddress() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := client.SignaturesForAddress(context.Background(), "211X3FxzwhzZ24q994NVo9gSWJ44SrhWjPkEwiGEWKFY", &compressed.ListingOptions{Limit: 2}).Page()
+	page, err := client.SignaturesForAddress(context.Background(), "211X3FxzwhzZ24q994NVo9gSWJ44SrhWjPkEwiGEWKFY", &compressed.ListingOptions{PageOptions: types.PageOptions{Limit: 2}}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func ExampleClient_SignaturesForOwner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := client.SignaturesForOwner(context.Background(), fake.OwnerAddress, &compressed.ListingOptions{Limit: 2}).Page()
+	page, err := client.SignaturesForOwner(context.Background(), fake.OwnerAddress, &compressed.ListingOptions{PageOptions: types.PageOptions{Limit: 2}}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func ExampleClient_SignaturesForTokenOwner() {
 		log.Fatal(err)
 	}
 	const wallet = "AedhxwSGZwaKGnMDxBt6P6Pbtb99Fu6uUQJ87iai1fwM"
-	page, err := client.SignaturesForTokenOwner(context.Background(), wallet, &compressed.ListingOptions{Limit: 2}).Page()
+	page, err := client.SignaturesForTokenOwner(context.Background(), wallet, &compressed.ListingOptions{PageOptions: types.PageOptions{Limit: 2}}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}

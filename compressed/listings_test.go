@@ -72,11 +72,11 @@ func TestOptionsAreCopiedAndSentWithEveryPage(t *testing.T) {
 	data := []byte{3}
 	part := &types.DataSlice{Offset: 1, Length: 8}
 	filters := []types.Filter{types.Memcmp(0, data)}
-	accounts := &compressed.AccountsByOwnerOptions{Limit: 20, DataSlice: part, Filters: filters}
+	accounts := &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 20}, DataSlice: part, Filters: filters}
 	pages := client(t, s).AccountsByOwner(t.Context(), fake.Owner, accounts).Pages()
 	data[0] = 9
 	*part = types.DataSlice{}
-	*accounts = compressed.AccountsByOwnerOptions{Limit: -1}
+	*accounts = compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: -1}}
 	for _, err := range pages {
 		require.NoError(t, err)
 		filters[0] = types.Memcmp(7, []byte{7})
@@ -87,9 +87,9 @@ func TestOptionsAreCopiedAndSentWithEveryPage(t *testing.T) {
 	}
 
 	s = fake.New()
-	tokens := &compressed.TokenListingOptions{Mint: usdc, Limit: 30}
+	tokens := &compressed.TokenListingOptions{Mint: usdc, PageOptions: types.PageOptions{Limit: 30}}
 	walk := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, tokens).Pages()
-	*tokens = compressed.TokenListingOptions{Mint: types.WrappedSOL, Limit: -1}
+	*tokens = compressed.TokenListingOptions{Mint: types.WrappedSOL, PageOptions: types.PageOptions{Limit: -1}}
 	for _, err := range walk {
 		require.NoError(t, err)
 	}
@@ -108,6 +108,6 @@ func TestLimitsOfTheServiceAreNotChecked(t *testing.T) {
 		Filters: slices.Repeat([]types.Filter{types.Memcmp(0, []byte{1})}, 6),
 	}).Page()
 	require.ErrorContains(t, err, "Too many filters")
-	_, err = client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Limit: 1001}).Page()
+	_, err = client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 1001}}).Page()
 	require.ErrorContains(t, err, "invalid value: integer `1001`, expected a value less than or equal to 1000")
 }

@@ -27,24 +27,24 @@ type order[T any] struct {
 	descending bool
 }
 
-// check makes the page at start one after which the listing cannot continue if it is not
+// check makes the page of a walk one after which the listing cannot continue if it is not
 // in order, within itself or at its borders. A page that is the whole listing may be in
 // any order.
-func (o order[T]) check(start string, p *types.Page[T]) {
-	if start == "" && !p.HasMore {
+func (o order[T]) check(w *paging.Walk, p *types.Page[T]) {
+	if w.At == "" && p.Cursor == "" {
 		return
 	}
-	before, known := o.after(start)
+	before, known := o.after(w.At)
 	for i := range p.Items {
 		item := o.key(&p.Items[i])
 		if known && o.valid(item) && o.compare(before, item) >= 0 {
-			incomplete(p, fmt.Sprintf("item %d of the page is out of order, so pages may skip or repeat items", i))
+			p.Cursor = paging.DeadEnd(fmt.Sprintf("item %d of the page is out of order, so pages may skip or repeat items", i))
 			return
 		}
 		before, known = item, o.valid(item)
 	}
-	if next, ok := o.after(p.Cursor); ok && known && len(p.Items) > 0 && o.compare(before, next) != 0 {
-		incomplete(p, "the cursor does not belong to the last item, so pages may skip or repeat items")
+	if next, ok := o.after(p.Cursor); ok && known && len(p.Items) > 0 && len(w.Items.Unreadable) == 0 && o.compare(before, next) != 0 {
+		p.Cursor = paging.DeadEnd("the cursor does not belong to the last item, so pages may skip or repeat items")
 	}
 }
 

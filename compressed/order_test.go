@@ -59,21 +59,21 @@ func orderedListings() map[string]ordered {
 			},
 			cursor: func(n int) []byte { return append(up(n/2), up(n)...) },
 			page: func(ctx context.Context, c *compressed.Client, cursor string) (error, error) {
-				return brokenPage(c.TokenAccountsByOwner(ctx, fake.Owner, &compressed.TokenListingOptions{Cursor: cursor}).Page())
+				return brokenPage(c.TokenAccountsByOwner(ctx, fake.Owner, &compressed.TokenListingOptions{PageOptions: types.PageOptions{Cursor: cursor}}).Page())
 			},
 		},
 		"token balances": {
 			item:   func(n int) string { return fmt.Sprintf(`{"mint":"%s","balance":1}`, text(up(n))) },
 			cursor: up,
 			page: func(ctx context.Context, c *compressed.Client, cursor string) (error, error) {
-				return brokenPage(c.TokenBalancesByOwner(ctx, fake.Owner, &compressed.TokenListingOptions{Cursor: cursor}).Page())
+				return brokenPage(c.TokenBalancesByOwner(ctx, fake.Owner, &compressed.TokenListingOptions{PageOptions: types.PageOptions{Cursor: cursor}}).Page())
 			},
 		},
 		"holders": {
 			item:   func(n int) string { return fmt.Sprintf(`{"owner":"%s","balance":%d}`, text(down(n)), slot(n)) },
 			cursor: func(n int) []byte { return append(binary.LittleEndian.AppendUint64(nil, slot(n)), down(n)...) },
 			page: func(ctx context.Context, c *compressed.Client, cursor string) (error, error) {
-				return brokenPage(c.MintTokenHolders(ctx, usdc, &compressed.ListingOptions{Cursor: cursor}).Page())
+				return brokenPage(c.MintTokenHolders(ctx, usdc, &compressed.ListingOptions{PageOptions: types.PageOptions{Cursor: cursor}}).Page())
 			},
 		},
 	}
@@ -90,7 +90,7 @@ func orderedListings() map[string]ordered {
 	} {
 		listing := signature
 		listing.page = func(ctx context.Context, c *compressed.Client, cursor string) (error, error) {
-			return brokenPage(page(ctx, c, &compressed.ListingOptions{Cursor: cursor}))
+			return brokenPage(page(ctx, c, &compressed.ListingOptions{PageOptions: types.PageOptions{Cursor: cursor}}))
 		}
 		list[name] = listing
 	}
@@ -166,7 +166,7 @@ func TestUnknownItemsAndCursorsAreNotCompared(t *testing.T) {
 	} {
 		s := fake.New()
 		s.Answer(200, `{"context":{"slot":1},"value":{"items":[`+items+`],"cursor":"opaque cursor"}}`)
-		page, err := client(t, s).TokenBalancesByOwner(t.Context(), fake.Owner, &compressed.TokenListingOptions{Cursor: "another"}).Page()
+		page, err := client(t, s).TokenBalancesByOwner(t.Context(), fake.Owner, &compressed.TokenListingOptions{PageOptions: types.PageOptions{Cursor: "another"}}).Page()
 		require.NoError(t, err)
 		require.NoError(t, deadEnd(page))
 		require.Equal(t, "opaque cursor", position(page.Cursor))

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -34,7 +35,7 @@ type SignatureInfo struct {
 //
 // JSON-RPC method: getCompressionSignaturesForAccount.
 func (c *Client) SignaturesForAccount(ctx context.Context, hash types.Hash) ([]SignatureInfo, error) {
-	p, err := page[SignatureInfo](ctx, c, opSignaturesForAccount, argument.Hash("hash", hash), hashParam{hash})
+	p, err := page[SignatureInfo](ctx, c, opSignaturesForAccount, nil, argument.Hash("hash", hash), hashParam{hash})
 	if err != nil {
 		return nil, err
 	}
@@ -88,11 +89,11 @@ func (c *Client) LatestNonVotingSignatures(ctx context.Context, opts *ListingOpt
 
 func (c *Client) signatures(ctx context.Context, op operation, invalid error, params listParams, opts *ListingOptions) types.List[SignatureInfo] {
 	o := argument.Options(opts)
-	params.Cursor, params.Limit = o.Cursor, o.Limit
-	return listing(ctx, c, op, invalid, params, o.Prefetch, func(cursor string, p *types.Page[SignatureInfo]) {
-		if op == opLatestNonVotingSignatures && p.Cursor == "" && len(p.Items) >= cmp.Or(o.Limit, op.v2.Facts().Items) { // the service takes cursors, but sends none
-			p.Cursor, p.HasMore = signatureCursor(&p.Items[len(p.Items)-1]), true
+	return listing(ctx, c, op, invalid, params, o.PageOptions, func(w *paging.Walk, p *types.Page[SignatureInfo]) {
+		n := len(p.Items) + len(w.Items.Unreadable)
+		if op == opLatestNonVotingSignatures && p.Cursor == "" && len(p.Items) > 0 && n >= cmp.Or(o.Limit, op.v2.Facts().Items) { // the service takes cursors, but sends none
+			p.Cursor = signatureCursor(&p.Items[len(p.Items)-1])
 		}
-		signatureOrder.check(cursor, p)
+		signatureOrder.check(w, p)
 	})
 }

@@ -32,7 +32,7 @@ func TestCursorOfNonVotingSignaturesIsMadeFromTheLastItem(t *testing.T) {
 	s.Answer(200, transactions(6, 4))
 	s.Answer(200, transactions(3, 2))
 	slots := []uint64{}
-	opts := &compressed.ListingOptions{Limit: 3}
+	opts := &compressed.ListingOptions{PageOptions: types.PageOptions{Limit: 3}}
 	for page, err := range client(t, s).LatestNonVotingSignatures(t.Context(), opts).Pages() {
 		require.NoError(t, err)
 		for _, item := range page.Items {
@@ -49,7 +49,7 @@ func TestNonVotingSignaturesWithoutAValidLastItemAreIncomplete(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"signature":"?"}]}}`)
-	page, err := client(t, s).LatestNonVotingSignatures(t.Context(), &compressed.ListingOptions{Limit: 1}).Page()
+	page, err := client(t, s).LatestNonVotingSignatures(t.Context(), &compressed.ListingOptions{PageOptions: types.PageOptions{Limit: 1}}).Page()
 	require.NoError(t, err)
 	require.ErrorIs(t, deadEnd(page), types.ErrIncomplete)
 	require.Len(t, page.Items, 1)

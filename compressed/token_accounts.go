@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -43,9 +44,9 @@ func (c *Client) TokenAccountsByDelegate(ctx context.Context, delegate types.Add
 
 func (c *Client) tokenAccounts(ctx context.Context, op operation, invalid error, params listParams, opts *TokenListingOptions) types.List[TokenAccount] {
 	o := argument.Options(opts)
-	params.Mint, params.Cursor, params.Limit = o.Mint, o.Cursor, o.Limit
-	return listing(ctx, c, op, cmp.Or(invalid, argument.Optional("Mint", o.Mint, argument.Address)), params, o.Prefetch, func(cursor string, p *types.Page[TokenAccount]) {
-		tokenAccountOrder.check(cursor, p)
+	params.Mint = o.Mint
+	return listing(ctx, c, op, cmp.Or(invalid, argument.Optional("Mint", o.Mint, argument.Address)), params, o.PageOptions, func(w *paging.Walk, p *types.Page[TokenAccount]) {
+		tokenAccountOrder.check(w, p)
 		for i := range p.Items {
 			p.Items[i].Account.setTree()
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -27,11 +28,11 @@ type TokenBalance struct {
 func (c *Client) TokenBalancesByOwner(ctx context.Context, owner types.Address, opts *TokenListingOptions) types.List[TokenBalance] {
 	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("owner", owner), argument.Optional("Mint", o.Mint, argument.Address))
-	params := listParams{Owner: owner, Mint: o.Mint, Cursor: o.Cursor, Limit: o.Limit}
-	return listing(ctx, c, opTokenBalancesByOwner, invalid, params, o.Prefetch, func(cursor string, p *types.Page[TokenBalance]) {
+	params := listParams{Owner: owner, Mint: o.Mint}
+	return listing(ctx, c, opTokenBalancesByOwner, invalid, params, o.PageOptions, func(w *paging.Walk, p *types.Page[TokenBalance]) {
 		if o.Mint != "" { // the service gives a cursor after the one balance, and ignores it
-			p.Cursor, p.HasMore = "", false
+			p.Cursor = ""
 		}
-		tokenBalanceOrder.check(cursor, p)
+		tokenBalanceOrder.check(w, p)
 	})
 }

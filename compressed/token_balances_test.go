@@ -7,13 +7,14 @@ import (
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
 )
 
 // The service gives a cursor after the only balance, which leads to it again.
 func TestBalanceOfOneMintIsOnePage(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	opts := &compressed.TokenListingOptions{Mint: usdc, Limit: 1}
+	opts := &compressed.TokenListingOptions{Mint: usdc, PageOptions: types.PageOptions{Limit: 1}}
 	s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"mint":"`+usdc+`","balance":7}],"cursor":"`+usdc+`"}}`)
 	n, err := walked(t, client(t, s).TokenBalancesByOwner(t.Context(), fake.Owner, opts).All())
 	require.NoError(t, err)

@@ -31,6 +31,6 @@ type TokenHolder struct {
 // JSON-RPC method: getCompressedMintTokenHolders.
 func (c *Client) MintTokenHolders(ctx context.Context, mint types.Address, opts *ListingOptions) types.List[TokenHolder] {
 	o := argument.Options(opts)
-	params := listParams{Mint: mint, Cursor: o.Cursor, Limit: o.Limit}
-	return listing(ctx, c, opMintTokenHolders, argument.Address("mint", mint), params, o.Prefetch, tokenHolderOrder.check)
+	params := listParams{Mint: mint}
+	return listing(ctx, c, opMintTokenHolders, argument.Address("mint", mint), params, o.PageOptions, tokenHolderOrder.check)
 }

@@ -57,7 +57,7 @@ func TestVersionDoesNotChangeDuringAWalk(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	var last error
-	for _, err := range client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Limit: 20}).Pages() {
+	for _, err := range client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 20}}).Pages() {
 		last = err
 		s.Answer(200, unknownMethod)
 	}

@@ -41,12 +41,12 @@ func pagedOrWhole[T any](c *Client, op transport.Op, paged, whole func() (*types
 }
 
 // whole requests a list of accounts in one page.
-func whole[T any](ctx context.Context, c *Client, op transport.Op, invalid error, params ...any) (*types.Page[T], error) {
-	items, slot, err := transport.Value(ctx, c.api, transport.Query[[]T]{Op: op, Invalid: invalid, Params: params, Check: paging.CheckItems[T]})
+func whole[T any](ctx context.Context, c *Client, op transport.Op, items *transport.Items, invalid error, params ...any) (*types.Page[T], error) {
+	list, slot, err := transport.Value(ctx, c.api, transport.Query[[]T]{Op: op, Invalid: invalid, Params: params, Check: paging.CheckItems[T], Items: items})
 	if err != nil {
 		return nil, err
 	}
-	return &types.Page[T]{Items: *items, Slot: slot}, nil
+	return &types.Page[T]{Items: *list, Slot: slot}, nil
 }
 
 // checkNode refuses what hosts without paged methods would ignore silently.
@@ -60,10 +60,10 @@ func (o *AccountOptions) checkNode(cursor string) error {
 	return nil
 }
 
-// startOf returns the listing of a method about an address, with filters.
-func startOf(op transport.Op, address types.Address, filters any, cursor string, prefetch bool) paging.Listing {
+// listingOf returns the listing of a method about an address, with filters.
+func (c *Client) listingOf(op transport.Op, address types.Address, filters any, page types.PageOptions) paging.Listing {
 	text, _ := json.Marshal(filters) // fails for invalid filters only, which are refused
-	return paging.ListingOf(op.Method, op.Wire, address, string(text), cursor, prefetch)
+	return paging.ListingOf(c.api, op, address, string(text), page)
 }
 
 // A programPage is a page of program accounts: the accounts beside the key, or both in
@@ -104,7 +104,7 @@ func (k *keyedAccounts[T]) complete(around keyedAccounts[T]) error {
 }
 
 func (k *keyedAccounts[T]) page(slot uint64, cursor string) *types.Page[T] {
-	return &types.Page[T]{Items: k.Accounts, Cursor: cursor, HasMore: cursor != "", Slot: slot, Total: k.Total}
+	return &types.Page[T]{Items: k.Accounts, Cursor: cursor, Slot: slot, Total: k.Total}
 }
 
 // accountsOrPage is the value of a tokenPage.

@@ -14,7 +14,7 @@ import (
 func TestTokenAccountsByOwnerV2HasOnlyDocumentedParameters(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	_, err := clientOf(t, s).TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(usdc), &rpc.TokenAccountsByOwnerOptions{Limit: 5, Cursor: usdc}).Page()
+	_, err := clientOf(t, s).TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(usdc), &rpc.TokenAccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 5, Cursor: usdc}}).Page()
 	require.NoError(t, err)
 	require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getTokenAccountsByOwnerV2","params":["`+usdc+`",{"mint":"`+usdc+`"},
 		{"encoding":"jsonParsed","limit":5,"paginationKey":"`+usdc+`"}]}`, s.Requests()[0].Body)
@@ -51,11 +51,11 @@ func TestCursorOfAListingWithOtherFiltersIsRefused(t *testing.T) {
 	c := clientOf(t, s)
 	page, err := c.ProgramAccounts(t.Context(), usdc, nil).Page()
 	require.NoError(t, err)
-	_, err = c.ProgramAccounts(t.Context(), usdc, &rpc.ProgramAccountsOptions{Cursor: page.Cursor, Filters: []types.Filter{types.DataSize(1)}}).Page()
+	_, err = c.ProgramAccounts(t.Context(), usdc, &rpc.ProgramAccountsOptions{PageOptions: types.PageOptions{Cursor: page.Cursor}, Filters: []types.Filter{types.DataSize(1)}}).Page()
 	require.ErrorContains(t, err, "rpc.Client.ProgramAccounts: Cursor belongs to another listing")
 	held, err := c.TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(usdc), nil).Page()
 	require.NoError(t, err)
-	_, err = c.TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(types.WrappedSOL), &rpc.TokenAccountsByOwnerOptions{Cursor: held.Cursor}).Page()
+	_, err = c.TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(types.WrappedSOL), &rpc.TokenAccountsByOwnerOptions{PageOptions: types.PageOptions{Cursor: held.Cursor}}).Page()
 	require.ErrorIs(t, err, types.ErrInvalid)
 	require.Len(t, s.Requests(), 2)
 }
@@ -70,7 +70,7 @@ func TestHostWithoutPagedMethods(t *testing.T) {
 	s.Answer(200, unknown)
 	s.Answer(200, `{"context":{"slot":7},"value":[{"pubkey":"a"}]}`)
 	s.Answer(200, `{"context":{"slot":8},"value":[{"pubkey":"b"}]}`)
-	list := c.TokenAccountsByOwner(t.Context(), usdc, rpc.AnyProgram(), &rpc.TokenAccountsByOwnerOptions{Limit: 1})
+	list := c.TokenAccountsByOwner(t.Context(), usdc, rpc.AnyProgram(), &rpc.TokenAccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 1}})
 	got, err := list.Collect(10)
 	require.NoError(t, err)
 	require.Len(t, got, 2)
@@ -85,7 +85,7 @@ func TestHostWithoutPagedMethods(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, page.Items, 2)
 	require.False(t, page.HasMore)
-	_, err = c.ProgramAccounts(t.Context(), usdc, &rpc.ProgramAccountsOptions{Cursor: usdc}).Page()
+	_, err = c.ProgramAccounts(t.Context(), usdc, &rpc.ProgramAccountsOptions{PageOptions: types.PageOptions{Cursor: usdc}}).Page()
 	require.ErrorIs(t, err, types.ErrInvalid)
 	require.Len(t, s.Requests(), 5)
 }

@@ -3,11 +3,8 @@ package rpc
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"strconv"
 	"strings"
 
-	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -17,17 +14,13 @@ import (
 // A history is a listing of transactions or transfers of an address, in their order. W
 // is an item as the service sends it, T a public one.
 type history[W, T any] struct {
-	op        transport.Op
-	address   types.Address
-	cursor    string // of the first page
-	prefetch  bool
+	paging.Listing
+
 	ascending bool
-	shared    bool  // several items may have the position of one transaction
-	invalid   error // why an argument is invalid
-	onItem    func(*types.ItemError)
-	fetch     func(ctx context.Context, token string, invalid error, items *transport.Items) (*historyPage[W], error)
+	shared    bool // several items may have the place of one transaction
+	fetch     func(ctx context.Context, token string, items *transport.Items) (*historyPage[W], error)
 	item      func(*W) T
-	at        func(*T) position
+	at        func(*T) paging.Place
 }
 
 // A historyPage is a page of a history as the service sends it.
@@ -36,71 +29,34 @@ type historyPage[W any] struct {
 	Cursor string `json:"paginationToken"`
 }
 
-// A position is the place of a transaction in the chain. An index of 0 may be unknown.
-type position struct{ slot, index uint64 }
-
 // list returns a list that ends with types.ErrIncomplete in place of a page that breaks
 // the order, which means that transactions are missing or repeated.
 func (h history[W, T]) list(ctx context.Context) types.List[T] {
-	start := paging.ListingOf(h.op.Method, h.op.Wire, h.address, "", h.cursor, h.prefetch) // the token has the order
-	start.OnItem = h.onItem
-	return paging.ListOf(ctx, start, func() paging.Fetch[types.Page[T]] {
-		last, started := h.start()
-		return func(ctx context.Context, cursor string) (*types.Page[T], error) {
-			token, ascending := strings.CutPrefix(cursor, ascendingCursor)
-			var opposite error
-			if cursor != "" && ascending != h.ascending {
-				opposite = argument.Invalid("Cursor "+argument.Quote(cursor), "is of a listing in the opposite order; set Ascending as in that listing")
-			}
-			items := new(transport.Items)
-			got, err := h.fetch(ctx, token, cmp.Or(h.invalid, opposite), items)
-			if err != nil {
-				return nil, err
-			}
-			page := &types.Page[T]{Items: make([]T, len(got.Data)), Cursor: got.Cursor, HasMore: got.Cursor != ""}
-			if h.ascending && page.HasMore {
-				page.Cursor = ascendingCursor + got.Cursor
-			}
-			for i := range got.Data {
-				page.Items[i] = h.item(&got.Data[i])
-				next := h.at(&page.Items[i])
-				if started && !h.follows(last, next) {
-					return nil, fmt.Errorf("%s: items are out of order at slot %d: %w", paging.Name(h.op.Wire, string(h.address)), next.slot, types.ErrIncomplete)
-				}
-				started, last = true, next
-			}
-			return page, items.Err()
-		}
-	})
-}
-
-// ascendingCursor begins the cursors of ascending listings. The service continues a
-// listing at the cursor of one in the opposite order, and so skips its other part.
-const ascendingCursor = "asc:"
-
-// start returns the slot that the first item follows, if the cursor says which.
-func (h history[W, T]) start() (last position, known bool) {
-	slot, _, found := strings.Cut(strings.TrimPrefix(h.cursor, ascendingCursor), ":") // as in 315073428:35
-	n, err := strconv.ParseUint(slot, 10, 64)
-	return position{slot: n}, found && err == nil
-}
-
-// follows reports whether a transaction at next may come after the one at last.
-func (h history[W, T]) follows(last, next position) bool {
 	if h.ascending {
-		last, next = next, last
+		h.Filters = "ascending" // the service continues at the token of the opposite order, and skips the other part
 	}
-	if next.slot != last.slot || last.index == 0 || next.index == 0 {
-		return next.slot <= last.slot
-	}
-	return next.index < last.index || next.index == last.index && h.shared
+	return paging.List(ctx, h.Listing, func(ctx context.Context, w *paging.Walk) (*types.Page[T], error) {
+		if slot, _, found := strings.Cut(w.At, ":"); found && w.Known == "" { // a token of the service, as in 315073428:35
+			w.Known = slot
+		}
+		got, err := h.fetch(ctx, w.At, &w.Items)
+		if err != nil {
+			return nil, err
+		}
+		page := &types.Page[T]{Items: make([]T, len(got.Data)), Cursor: got.Cursor}
+		for i := range got.Data {
+			page.Items[i] = h.item(&got.Data[i])
+		}
+		at := func(i int) paging.Place { return h.at(&page.Items[i]) }
+		return page, w.InOrder(len(page.Items), at, h.ascending, h.shared)
+	})
 }
 
 // fetcher returns how to fetch a page of an operation, with a config that is made for each page.
 func fetcher[W any](
-	c *Client, op transport.Op, address types.Address, config func(token string) any, times func(items int) uint64, check func(*[]W) error,
-) func(context.Context, string, error, *transport.Items) (*historyPage[W], error) {
-	return func(ctx context.Context, token string, invalid error, items *transport.Items) (*historyPage[W], error) {
+	c *Client, op transport.Op, address types.Address, config func(token string) any, times func(items int) uint64, check func(*[]W) error, invalid error,
+) func(context.Context, string, *transport.Items) (*historyPage[W], error) {
+	return func(ctx context.Context, token string, items *transport.Items) (*historyPage[W], error) {
 		return transport.Result(ctx, c.api, transport.Query[historyPage[W]]{
 			Op: op, Invalid: invalid, Params: []any{address, config(token)}, Items: items,
 			Credits: func(p *historyPage[W]) uint64 { return op.Facts().Credits * times(len(p.Data)+len(items.Unreadable)) },

@@ -1,6 +1,7 @@
 package rpc_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,14 +44,24 @@ func TestEmptyResultsAreErrors(t *testing.T) {
 	}
 }
 
-// Only rentEpoch is rounded up by proxies.
-func TestEpochsBeyond64BitsAreErrors(t *testing.T) {
+// JavaScript rounds the largest number.
+func TestRoundedMaximaAreTheMaximum(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"epoch":18446744073709552000,"slotsInEpoch":1}}`)
-	_, err := clientOf(t, s).EpochInfo(t.Context(), nil)
-	require.ErrorContains(t, err, "getEpochInfo: ")
+	for _, epoch := range []string{"18446744073709552000", "1.8446744073709552e19", "18446744073709551615"} {
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"epoch":`+epoch+`,"slotsInEpoch":5e3,"slotIndex":7.0}}`)
+		info, err := clientOf(t, s).EpochInfo(t.Context(), nil)
+		require.NoError(t, err)
+		require.Equal(t, uint64(math.MaxUint64), info.Epoch)
+		require.Equal(t, uint64(5000), info.SlotsInEpoch)
+		require.Equal(t, uint64(7), info.SlotIndex)
+	}
+	for _, epoch := range []string{"18446744073709560000", "-1", "5000.5", `"7"`} {
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"epoch":`+epoch+`,"slotsInEpoch":1}}`)
+		_, err := clientOf(t, s).EpochInfo(t.Context(), nil)
+		require.ErrorContains(t, err, "getEpochInfo: ")
+	}
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":[{"epoch":1e40,"effectiveSlot":1}]}`)
-	_, err = clientOf(t, s).InflationRewards(t.Context(), []types.Address{usdc}, nil)
+	_, err := clientOf(t, s).InflationRewards(t.Context(), []types.Address{usdc}, nil)
 	require.ErrorContains(t, err, "getInflationReward of ")
 }

@@ -81,7 +81,7 @@ func TestMeterCountsTransactionsByTheHundred(t *testing.T) {
 		s.Answer(200, fmt.Sprintf(`{"data":[%s]}`, strings.TrimSuffix(strings.Repeat(`{"slot":1,"transaction":{"signatures":["s"]}},`, n), ",")))
 		s.Answer(200, `{"error":{"code":-32602,"message":"a failure is free"}}`)
 		c, meter := metered(t, s)
-		_, err := c.TransactionsForAddress(t.Context(), usdc, &rpc.TransactionsForAddressOptions{Limit: 1000}).Page()
+		_, err := c.TransactionsForAddress(t.Context(), usdc, &rpc.TransactionsForAddressOptions{PageOptions: types.PageOptions{Limit: 1000}}).Page()
 		require.NoError(t, err)
 		require.Equal(t, want, meter.Credits())
 		_, err = c.TransactionsForAddress(t.Context(), usdc, nil).Page()

@@ -19,23 +19,14 @@ var (
 // ProgramAccountsOptions are the options of [Client.ProgramAccounts]. The zero value,
 // like nil, means all accounts, in finalized state and with parsed data.
 type ProgramAccountsOptions struct {
+	// Of PageOptions, Limit is at most 10 000, and 0 means 1000.
+	types.PageOptions
+
 	AccountOptions
 
 	// Filters are conditions that an account has to match all of. The service accepts up
 	// to 4.
 	Filters []types.Filter `json:"filters,omitempty"`
-
-	// Limit is the number of items per page, up to 10 000. 0 means 1000.
-	Limit int `json:"limit"`
-
-	// Cursor resumes after a page: set it to the Cursor of the last page you handled,
-	// and leave the other options as they were. It fails with [types.ErrInvalid] in
-	// another listing. Empty means the first page. Wire name: paginationKey.
-	Cursor string `json:"paginationKey,omitempty"`
-
-	// Prefetch requests the next page while the loop handles the current one, from the second
-	// page on: the first page alone costs one request.
-	Prefetch bool `json:"-"`
 }
 
 // A ProgramAccount is an account of a program, with its address.
@@ -57,16 +48,17 @@ func (c *Client) ProgramAccounts(
 	o := argument.Options(opts)
 	o.AccountOptions, o.Filters, o.Limit = o.withDefaults(), slices.Clone(o.Filters), cmp.Or(o.Limit, pageLimit)
 	invalid := cmp.Or(argument.Address("program", program), o.check(), argument.Each("Filters", o.Filters, argument.Filter), argument.NotNegative("Limit", o.Limit))
-	start := startOf(opProgramAccounts, program, o.Filters, o.Cursor, o.Prefetch)
-	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[ProgramAccount], error) {
+	l := c.listingOf(opProgramAccounts, program, o.Filters, o.PageOptions)
+	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[ProgramAccount], error) {
 		return pagedOrWhole(c, opProgramAccounts, func() (*types.Page[ProgramAccount], error) {
 			config := struct {
 				ProgramAccountsOptions
-				WithContext bool `json:"withContext"` // for the slot
-			}{o, true}
-			config.Cursor = cursor
+				Limit       int    `json:"limit"`
+				Cursor      string `json:"paginationKey,omitempty"`
+				WithContext bool   `json:"withContext"` // for the slot
+			}{o, o.Limit, w.At, true}
 			got, err := transport.Result(ctx, c.api, transport.Query[programPage]{
-				Op: opProgramAccounts, Invalid: invalid, Params: []any{program, config},
+				Op: opProgramAccounts, Invalid: invalid, Params: []any{program, config}, Items: &w.Items,
 				Check: func(p *programPage) error { return p.Value.complete(p.keyedAccounts) },
 			})
 			if err != nil {
@@ -79,7 +71,7 @@ func (c *Client) ProgramAccounts(
 				Filters     []types.Filter `json:"filters,omitempty"`
 				WithContext bool           `json:"withContext"`
 			}{o.AccountOptions, o.Filters, true}
-			return whole[ProgramAccount](ctx, c, opProgramAccountsNode, cmp.Or(invalid, o.checkNode(cursor)), program, config)
+			return whole[ProgramAccount](ctx, c, opProgramAccountsNode, &w.Items, cmp.Or(invalid, o.checkNode(w.At)), program, config)
 		})
 	})
 }

@@ -4,6 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
@@ -72,6 +76,9 @@ func (c *Client) SignatureStatuses(
 // SignaturesForAddressOptions are the options of [Client.SignaturesForAddress]. The
 // zero value, like nil, means all transactions that name the address.
 type SignaturesForAddressOptions struct {
+	// Of PageOptions, Limit is at most 1000, and 0 means 1000. Cursor takes the place of Before.
+	types.PageOptions
+
 	// Commitment is the state to read; empty means CommitmentFinalized.
 	// CommitmentProcessed is invalid.
 	Commitment types.Commitment `json:"commitment,omitempty"`
@@ -79,24 +86,15 @@ type SignaturesForAddressOptions struct {
 	// MinContextSlot is the oldest acceptable slot of the node; 0 means any.
 	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
 
-	// Limit is the number of items per page, up to 1000. 0 means 1000.
-	Limit int `json:"limit,omitempty"`
-
 	// Before selects transactions that are older than this one; empty means all.
 	Before types.Signature `json:"before,omitempty"`
 
-	// After selects transactions that are newer than this one; empty means all. Wire
+	// After selects transactions that are newer than this one; empty means all. A node that
+	// does not know the transaction lists all (nodes from version 4.0 on fail with
+	// [types.ErrNotFound]). Before the second full page, the listing therefore asks for the
+	// slot of After, for 1 credit, and ends with [types.ErrIncomplete] at older slots. Wire
 	// name: until.
 	After types.Signature `json:"until,omitempty"`
-
-	// Cursor resumes after a page: set it to the Cursor of the last page you handled.
-	// It is a signature with a mark of the listing, and takes the place of Before. It fails
-	// with [types.ErrInvalid] for another address. Empty means the first page.
-	Cursor string `json:"-"`
-
-	// Prefetch requests the next page while the loop handles the current one, from the second
-	// page on: the first page alone costs one request.
-	Prefetch bool `json:"-"`
 }
 
 // SignaturesForAddress lists the transactions that name an address, the newest first. Of a
@@ -112,25 +110,67 @@ func (c *Client) SignaturesForAddress(
 ) types.List[SignatureInfo] {
 	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("address", address), argument.FinalCommitment(o.Commitment), argument.Fields(&o))
-	fetch := func(ctx context.Context, token string, invalid error, items *transport.Items) (*historyPage[sentSignature], error) {
-		config := o
-		config.Before, config.Cursor, config.Prefetch = cmp.Or(types.Signature(token), o.Before), "", false
+	fetch := func(ctx context.Context, token string, items *transport.Items) (*historyPage[sentSignature], error) {
+		before, bound, _ := strings.Cut(token, afterSign)
+		bad := cmp.Or(invalid, argument.Optional("Cursor", types.Signature(before), argument.Signature))
+		config := struct {
+			Commitment     types.Commitment `json:"commitment,omitempty"`
+			MinContextSlot uint64           `json:"minContextSlot,omitempty"`
+			Limit          int              `json:"limit,omitempty"`
+			Before         types.Signature  `json:"before,omitempty"`
+			After          types.Signature  `json:"until,omitempty"`
+		}{o.Commitment, o.MinContextSlot, o.Limit, cmp.Or(types.Signature(before), o.Before), o.After}
 		list, err := result(ctx, c, transport.Query[[]sentSignature]{
-			Op: opSignaturesForAddress, Invalid: cmp.Or(invalid, argument.Optional("Cursor", types.Signature(token), argument.Signature)), Params: params(config, address), Check: checkSignatures, Items: items,
+			Op: opSignaturesForAddress, Invalid: bad, Params: params(config, address), Check: checkSignatures, Items: items,
 		})
 		page := &historyPage[sentSignature]{Data: list}
-		if len(list) > 0 {
-			page.Cursor = string(list[len(list)-1].Signature)
+		if n := len(list); n > 0 {
+			page.Cursor = string(list[n-1].Signature)
 		}
 		if page.Cursor = items.Last(len(list), page.Cursor); page.Cursor == "" && len(items.Unreadable) > 0 {
 			page.Cursor = paging.DeadEnd("there is no signature after which to continue")
 		}
+		if err == nil && o.After != "" && page.Cursor != "" {
+			err = c.stopAfter(ctx, o, bound, page)
+		}
 		return page, err
 	}
 	return history[sentSignature, SignatureInfo]{
-		op: opSignaturesForAddress, address: address, cursor: o.Cursor, prefetch: o.Prefetch, invalid: invalid, onItem: c.api.OnItemError(),
-		fetch: fetch, item: (*sentSignature).public, at: (*SignatureInfo).position,
+		Listing: paging.ListingOf(c.api, opSignaturesForAddress, address, "", o.PageOptions),
+		fetch:   fetch, item: (*sentSignature).public, at: (*SignatureInfo).place,
 	}.list(ctx)
+}
+
+// afterSign divides the position of a page in a listing with the option After: the signature
+// before it and the slot of After, 0 if that is not known, and "?" before it was asked for.
+const (
+	afterSign  = "@"
+	afterAsked = "?"
+)
+
+// stopAfter ends a listing at a page with older slots than the one of After.
+func (c *Client) stopAfter(ctx context.Context, o SignaturesForAddressOptions, bound string, page *historyPage[sentSignature]) error {
+	switch {
+	case bound == "" && len(page.Data) < cmp.Or(o.Limit, opSignaturesForAddress.Facts().Items): // the node has probably stopped
+		return nil
+	case bound == "":
+		bound = afterAsked
+	case bound == afterAsked:
+		statuses, err := c.SignatureStatuses(ctx, []types.Signature{o.After}, &SignatureStatusesOptions{WholeHistory: true})
+		if err != nil {
+			return err
+		}
+		if bound = "0"; statuses[0] != nil {
+			bound = strconv.FormatUint(statuses[0].Slot, 10)
+		}
+	}
+	page.Cursor += afterSign + bound
+	slot, _ := strconv.ParseUint(bound, 10, 64)
+	if i := slices.IndexFunc(page.Data, func(s sentSignature) bool { return s.Slot < slot }); i >= 0 {
+		page.Data = page.Data[:i]
+		page.Cursor = paging.DeadEnd(fmt.Sprintf("the node does not know After; the listing has all transactions since its slot %d, also the ones before it in that slot", slot))
+	}
+	return nil
 }
 
 // checkSignatures refuses items without a signature, the cursor of the next page.

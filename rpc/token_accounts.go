@@ -82,19 +82,10 @@ type TokenAccount struct {
 // TokenAccountsByOwnerOptions are the options of [Client.TokenAccountsByOwner]. The zero
 // value, like nil, means finalized state and parsed data.
 type TokenAccountsByOwnerOptions struct {
+	// Of PageOptions, Limit is at most 10 000, and 0 means 1000.
+	types.PageOptions
+
 	AccountOptions
-
-	// Limit is the number of items per page, up to 10 000. 0 means 1000.
-	Limit int `json:"limit"`
-
-	// Cursor resumes after a page: set it to the Cursor of the last page you handled,
-	// and leave the other options as they were. It fails with [types.ErrInvalid] in
-	// another listing. Empty means the first page. Wire name: paginationKey.
-	Cursor string `json:"paginationKey,omitempty"`
-
-	// Prefetch requests the next page while the loop handles the current one, from the second
-	// page on: the first page alone costs one request.
-	Prefetch bool `json:"-"`
 }
 
 // TokenAccountsByOwner lists the token accounts of a wallet, in no particular order. Read
@@ -110,14 +101,17 @@ func (c *Client) TokenAccountsByOwner(
 	o := argument.Options(opts)
 	o.AccountOptions, o.Limit = o.withDefaults(), cmp.Or(o.Limit, pageLimit)
 	invalid := cmp.Or(argument.Address("owner", owner), filter.check(), o.check(), argument.NotNegative("Limit", o.Limit))
-	start := startOf(opTokenAccountsByOwner, owner, filter, o.Cursor, o.Prefetch)
-	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
-		sent, key := filter.at(cursor)
+	l := c.listingOf(opTokenAccountsByOwner, owner, filter, o.PageOptions)
+	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[TokenAccount], error) {
+		sent, key := filter.at(w.At)
 		return pagedOrWhole(c, opTokenAccountsByOwner, func() (*types.Page[TokenAccount], error) {
-			config := o
-			config.Cursor = key
+			config := struct {
+				TokenAccountsByOwnerOptions
+				Limit  int    `json:"limit"`
+				Cursor string `json:"paginationKey,omitempty"`
+			}{o, o.Limit, key}
 			got, err := transport.Result(ctx, c.api, transport.Query[tokenPage]{
-				Op: opTokenAccountsByOwner, Invalid: invalid, Params: []any{owner, sent, config},
+				Op: opTokenAccountsByOwner, Invalid: invalid, Params: []any{owner, sent, config}, Items: &w.Items,
 				Check: func(p *tokenPage) error { return p.Value.complete(p.keyedAccounts) },
 			})
 			if err != nil {
@@ -125,7 +119,7 @@ func (c *Client) TokenAccountsByOwner(
 			}
 			return got.Value.page(got.Context.Slot, filter.next(sent, got.Value.Key)), nil
 		}, func() (*types.Page[TokenAccount], error) {
-			return c.tokenAccounts(ctx, opTokenAccountsByOwnerNode, owner, filter, sent, o.AccountOptions, cmp.Or(invalid, o.checkNode(key)))
+			return c.tokenAccounts(ctx, opTokenAccountsByOwnerNode, &w.Items, owner, filter, sent, o.AccountOptions, cmp.Or(invalid, o.checkNode(key)))
 		})
 	})
 }
@@ -157,26 +151,25 @@ func (c *Client) TokenAccountsByDelegate(
 	o := argument.Options(opts)
 	config := (&AccountOptions{Commitment: o.Commitment, MinContextSlot: o.MinContextSlot, DataSlice: o.DataSlice, Encoding: o.Encoding}).withDefaults()
 	invalid := cmp.Or(argument.Address("delegate", delegate), filter.check(), config.check())
-	start := startOf(opTokenAccountsByDelegate, delegate, filter, o.Cursor, false)
-	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
-		sent, key := filter.at(cursor)
+	l := c.listingOf(opTokenAccountsByDelegate, delegate, filter, types.PageOptions{Cursor: o.Cursor})
+	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[TokenAccount], error) {
+		sent, key := filter.at(w.At)
 		var unknown error
 		if key != "" {
 			unknown = argument.Invalid("Cursor", "is not the Cursor of a page of this listing")
 		}
-		return c.tokenAccounts(ctx, opTokenAccountsByDelegate, delegate, filter, sent, config, cmp.Or(invalid, unknown))
+		return c.tokenAccounts(ctx, opTokenAccountsByDelegate, &w.Items, delegate, filter, sent, config, cmp.Or(invalid, unknown))
 	})
 }
 
 // tokenAccounts requests the token accounts of an address that match sent, which is filter
 // or a part of it, in one page.
 func (c *Client) tokenAccounts(
-	ctx context.Context, op transport.Op, address types.Address, filter, sent TokenFilter, config AccountOptions, invalid error,
+	ctx context.Context, op transport.Op, items *transport.Items, address types.Address, filter, sent TokenFilter, config AccountOptions, invalid error,
 ) (*types.Page[TokenAccount], error) {
-	page, err := whole[TokenAccount](ctx, c, op, invalid, address, sent, config)
+	page, err := whole[TokenAccount](ctx, c, op, items, invalid, address, sent, config)
 	if err == nil {
 		page.Cursor = filter.next(sent, "")
-		page.HasMore = page.Cursor != ""
 	}
 	return page, err
 }

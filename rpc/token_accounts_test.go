@@ -46,9 +46,9 @@ func TestMissingAccountsAreErrors(t *testing.T) {
 	for _, items := range []string{`null`, `{}`, `{"unknown":1}`, `{"pubkey":"","account":null}`} {
 		s := fake.New()
 		s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a"},`+items+`]}`)
-		list, err := clientOf(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil).Page()
-		require.EqualError(t, err, "getTokenAccountsByDelegate of 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T: item 1 of the response is null", items)
-		require.Nil(t, list)
+		page, err := clientOf(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil).Page()
+		require.EqualError(t, err, "getTokenAccountsByDelegate of 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T: item cannot be read: item 1 of the response is null", items)
+		require.Len(t, page.Items, 1, "the other one")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
@@ -212,7 +213,9 @@ type SignatureInfo struct {
 	ConfirmationStatus types.Commitment `json:"confirmationStatus"` // empty when unknown
 }
 
-func (s *SignatureInfo) position() position { return position{s.Slot, s.IndexWithinBlock} }
+func (s *SignatureInfo) place() paging.Place {
+	return paging.Place{Slot: s.Slot, Index: s.IndexWithinBlock}
+}
 
 // UnmarshalJSON makes Err nil when it is null.
 func (s *SignatureInfo) UnmarshalJSON(b []byte) error {

@@ -213,16 +213,39 @@ func TestBrokenOrderEndsWalks(t *testing.T) {
 		require.ErrorContains(t, last, "getSignaturesForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: items are out of order at slot")
 		require.Equal(t, 2*(len(pages)-1), n)
 	}
+}
+
+// Nodes list a slot in either order. Nothing is missing.
+func TestSlotsMayBeListedInEitherOrder(t *testing.T) {
+	t.Parallel()
 	for _, ascending := range []bool{false, true} {
 		s := fake.New()
-		s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":1},{"signature":"b","slot":9,"transactionIndex":2}]}`)
-		_, err := clientOf(t, s).TransactionSignaturesForAddress(t.Context(), usdc, &rpc.TransactionsForAddressOptions{Ascending: ascending}).Collect(9)
-		if ascending {
-			require.NoError(t, err)
-			continue
-		}
-		require.ErrorIs(t, err, types.ErrIncomplete)
+		s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":1},{"signature":"b","slot":9,"transactionIndex":2}],"paginationToken":"9:2"}`)
+		s.Answer(200, `{"data":[{"signature":"c","slot":9,"transactionIndex":5}]}`)
+		all, err := clientOf(t, s).TransactionSignaturesForAddress(t.Context(), usdc, &rpc.TransactionsForAddressOptions{Ascending: ascending}).Collect(9)
+		require.NoError(t, err)
+		require.Len(t, all, 3)
 	}
+}
+
+// An older node that does not know After lists everything.
+func TestListingStopsAtTheSlotOfAfter(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, signaturesJSON(sigA, 9, sigB, 8))
+	s.Answer(200, signaturesJSON(sigC, 7, sigA, 5))
+	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":9},"value":[{"slot":6,"confirmations":null,"err":null,"confirmationStatus":"finalized"}]}}`)
+	var slots []uint64
+	var last error
+	for info, err := range clientOf(t, s).SignaturesForAddress(t.Context(), usdc, &rpc.SignaturesForAddressOptions{After: sigC, PageOptions: types.PageOptions{Limit: 2}}).All() {
+		if last = err; err == nil {
+			slots = append(slots, info.Slot)
+		}
+	}
+	require.Equal(t, []uint64{9, 8, 7}, slots)
+	require.ErrorIs(t, last, types.ErrIncomplete)
+	require.ErrorContains(t, last, "the node does not know After; the listing has all transactions since its slot 6")
+	require.Len(t, s.Requests(), 3)
 }
 
 func TestRepeatedTransactionEndsTheWalk(t *testing.T) {
@@ -349,15 +372,15 @@ func TestCursorOfTheOppositeOrderIsRefused(t *testing.T) {
 		s := fake.New()
 		c := clientOf(t, s)
 		page := func(ascending bool, cursor string) (*types.Page[rpc.SignatureInfo], error) {
-			return c.TransactionSignaturesForAddress(t.Context(), usdc, &rpc.TransactionsForAddressOptions{Ascending: ascending, Cursor: cursor}).Page()
+			return c.TransactionSignaturesForAddress(t.Context(), usdc, &rpc.TransactionsForAddressOptions{Ascending: ascending, PageOptions: types.PageOptions{Cursor: cursor}}).Page()
 		}
 		s.Answer(200, `{"data":[{"signature":"a","slot":9}],"paginationToken":"9:0"}`)
 		first, err := page(ascending, "")
 		require.NoError(t, err)
 		_, err = page(!ascending, first.Cursor)
 		require.ErrorIs(t, err, types.ErrInvalid)
-		require.ErrorContains(t, err, "is of a listing in the opposite order; set Ascending as in that listing")
-		transfers := &rpc.TransfersByAddressOptions{Ascending: !ascending, Cursor: first.Cursor}
+		require.ErrorContains(t, err, "Cursor belongs to another listing")
+		transfers := &rpc.TransfersByAddressOptions{Ascending: !ascending, PageOptions: types.PageOptions{Cursor: first.Cursor}}
 		_, err = c.TransfersByAddress(t.Context(), usdc, transfers).Page()
 		require.ErrorIs(t, err, types.ErrInvalid)
 		require.Len(t, s.Requests(), 1)
@@ -372,10 +395,10 @@ func TestCursorOfTheOppositeOrderIsRefused(t *testing.T) {
 // The cursor of a resumed walk names the slot after which its first page begins.
 func TestResumedWalkStartsAtItsCursor(t *testing.T) {
 	t.Parallel()
-	for cursor, first := range map[string]int{"9:0": 10, "asc:9:0": 8} {
+	for ascending, first := range map[bool]int{false: 10, true: 8} {
 		s := fake.New()
 		s.Answer(200, fmt.Sprintf(`{"data":[{"signature":"a","slot":%d}],"paginationToken":"7:0"}`, first))
-		opts := &rpc.TransactionsForAddressOptions{Ascending: cursor != "9:0", Cursor: cursor}
+		opts := &rpc.TransactionsForAddressOptions{Ascending: ascending, PageOptions: types.PageOptions{Cursor: "9:0"}}
 		_, err := clientOf(t, s).TransactionSignaturesForAddress(t.Context(), usdc, opts).Page()
 		require.ErrorIs(t, err, types.ErrIncomplete)
 	}

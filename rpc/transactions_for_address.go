@@ -24,6 +24,9 @@ var (
 // transactions that name the address or changed a balance of its token accounts, the newest
 // first.
 type TransactionsForAddressOptions struct {
+	// Of PageOptions, Limit is at most 1000. 0 means 1000 signatures or 100 transactions.
+	types.PageOptions
+
 	Commitment     types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed
 	MinContextSlot uint64           // the oldest acceptable slot of the node; 0 means any
 
@@ -51,19 +54,6 @@ type TransactionsForAddressOptions struct {
 	TokenAccounts types.TokenAccountHistory
 
 	Transfer *TransferFilter // selects transactions with such a transfer of tokens; nil means all
-
-	// Limit is the number of items per page, up to 1000. 0 means 1000 signatures or
-	// 100 transactions.
-	Limit int
-
-	// Cursor resumes after a page: set it to the Cursor of the last page you handled,
-	// and leave the other options as they were. Empty means the first page. Wire name:
-	// paginationToken, with asc: before it in ascending order, and a mark of the listing.
-	Cursor string
-
-	// Prefetch requests the next page while the loop handles the current one, from the second
-	// page on: the first page alone costs one request.
-	Prefetch bool
 
 	// Encoding and MaxVersion are as in [TransactionOptions]. They apply to
 	// [Client.TransactionsForAddress], MaxVersion to signatures too.
@@ -121,7 +111,7 @@ type transferFilter struct {
 // transactionHistory returns a history of transactions.
 func transactionHistory[W, T any](
 	c *Client, op transport.Op, address types.Address, opts *TransactionsForAddressOptions, details string, limit int,
-	credits func(int) uint64, check func(*[]W) error, item func(*W) T, at func(*T) position,
+	credits func(int) uint64, check func(*[]W) error, item func(*W) T, at func(*T) paging.Place,
 ) history[W, T] {
 	o := argument.Options(opts)
 	base, invalid := TransactionOptions{Commitment: o.Commitment, Encoding: o.Encoding, MaxVersion: o.MaxVersion}.config()
@@ -146,11 +136,10 @@ func transactionHistory[W, T any](
 		sent.Cursor = token
 		return sent
 	}
+	invalid = cmp.Or(argument.Address("address", address), invalid, argument.Fields(&o))
 	return history[W, T]{
-		op: op, address: address, cursor: o.Cursor, prefetch: o.Prefetch, ascending: o.Ascending,
-		invalid: cmp.Or(argument.Address("address", address), invalid, argument.Fields(&o)),
-		onItem:  c.api.OnItemError(),
-		fetch:   fetcher(c, op, address, config, credits, check), item: item, at: at,
+		Listing: paging.ListingOf(c.api, op, address, "", o.PageOptions), ascending: o.Ascending,
+		fetch: fetcher(c, op, address, config, credits, check, invalid), item: item, at: at,
 	}
 }
 
@@ -180,7 +169,7 @@ func (c *Client) TransactionsForAddress(
 ) types.List[tx.Transaction] {
 	return transactionHistory(c, opTransactionsForAddress, address, opts, "full", facts.FullTransactions, perHundred, checkTransactions,
 		func(t **transaction) tx.Transaction { return *(*t).public() },
-		func(t *tx.Transaction) position { return position{t.Slot, t.IndexWithinBlock} }).list(ctx)
+		func(t *tx.Transaction) paging.Place { return paging.Place{Slot: t.Slot, Index: t.IndexWithinBlock} }).list(ctx)
 }
 
 // checkTransactions takes pointers, since large elements are costly to move.
@@ -205,5 +194,5 @@ func (c *Client) TransactionSignaturesForAddress(
 	ctx context.Context, address types.Address, opts *TransactionsForAddressOptions,
 ) types.List[SignatureInfo] {
 	return transactionHistory(c, opTransactionSignaturesForAddress, address, opts, "signatures", opTransactionSignaturesForAddress.Facts().Items, perPage,
-		paging.CheckItems[sentSignature], (*sentSignature).public, (*SignatureInfo).position).list(ctx)
+		paging.CheckItems[sentSignature], (*sentSignature).public, (*SignatureInfo).place).list(ctx)
 }

@@ -15,6 +15,9 @@ var opTransfersByAddress = op("rpc.Client.TransfersByAddress", "getTransfersByAd
 // TransfersByAddressOptions are the options of [Client.TransfersByAddress]. The zero
 // value, like nil, means all transfers of the last year, the newest first.
 type TransfersByAddressOptions struct {
+	// Of PageOptions, Limit is at most 100, and 0 means 100.
+	types.PageOptions
+
 	Commitment     types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed
 	MinContextSlot uint64           // the oldest acceptable slot of the node; 0 means any
 	Ascending      bool             // whether to list the oldest transfers first
@@ -41,18 +44,6 @@ type TransfersByAddressOptions struct {
 	// ShowWrappedSOL lists wrapped SOL apart from SOL, and the transfers that wrap
 	// and unwrap it. By default it counts as SOL. Wire name: solMode.
 	ShowWrappedSOL bool
-
-	// Limit is the number of items per page. 0 means 100, the maximum.
-	Limit int
-
-	// Cursor resumes after a page: set it to the Cursor of the last page you handled,
-	// and leave the other options as they were. Empty means the first page. Wire name:
-	// paginationToken, with asc: before it in ascending order, and a mark of the listing.
-	Cursor string
-
-	// Prefetch requests the next page while the loop handles the current one, from the second
-	// page on: the first page alone costs one request.
-	Prefetch bool
 }
 
 // transfersConfig is how TransfersByAddressOptions are sent.
@@ -173,10 +164,9 @@ func (c *Client) TransfersByAddress(
 		return transfersConfig{o.With, o.Direction, o.Mint, mode, filters, sortOrder(o.Ascending), cmp.Or(o.Limit, opTransfersByAddress.Facts().Items), token, o.Commitment, o.MinContextSlot}
 	}
 	return history[Transfer, Transfer]{
-		op: opTransfersByAddress, address: wallet, cursor: o.Cursor, prefetch: o.Prefetch, ascending: o.Ascending, shared: true, invalid: invalid,
-		onItem: c.api.OnItemError(),
-		fetch:  fetcher(c, opTransfersByAddress, wallet, config, perPage, paging.CheckItems[Transfer]),
-		item:   func(t *Transfer) Transfer { return *t },
-		at:     func(t *Transfer) position { return position{t.Slot, t.IndexWithinBlock} },
+		Listing: paging.ListingOf(c.api, opTransfersByAddress, wallet, "", o.PageOptions), ascending: o.Ascending, shared: true,
+		fetch: fetcher(c, opTransfersByAddress, wallet, config, perPage, paging.CheckItems[Transfer], invalid),
+		item:  func(t *Transfer) Transfer { return *t },
+		at:    func(t *Transfer) paging.Place { return paging.Place{Slot: t.Slot, Index: t.IndexWithinBlock} },
 	}.list(ctx)
 }

@@ -224,7 +224,7 @@ func ExamplePage() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	opts := &compressed.AccountsByOwnerOptions{Limit: 1000}
+	opts := &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 1000}}
 	for {
 		page, err := accounts.AccountsByOwner(context.Background(), fake.OwnerAddress, opts).Page()
 		if err != nil {

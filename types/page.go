@@ -16,3 +16,21 @@ type Page[T any] struct {
 	// where it does not say.
 	Total uint64 `json:"total"`
 }
+
+// PageOptions say where a listing starts and how it is paged. They are part of the options
+// of listings.
+type PageOptions struct {
+	// Cursor resumes after a page: set it to the Cursor of the last page you handled, and
+	// leave the other options as they were. In another listing, it fails with [ErrInvalid].
+	// Empty starts at the first page.
+	Cursor string `json:"-"`
+
+	// Limit is the largest number of items of a page. 0 means the most that the service
+	// allows, unless the method says otherwise. Where a response would be too large, pages
+	// are smaller.
+	Limit int `json:"-"`
+
+	// Prefetch requests the next page while the loop handles the current one, from the second
+	// page on: the first page alone costs one request.
+	Prefetch bool `json:"-"`
+}

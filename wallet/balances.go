@@ -20,16 +20,12 @@ var opBalances = transport.Op{Method: "wallet.Client.Balances", Wire: "GET /v1/w
 // BalancesOptions are the options of [Client.Balances]. The zero value, like nil,
 // means the first page of native SOL and all tokens with a balance, without NFTs.
 type BalancesOptions struct {
-	// Cursor resumes after a page: set it to the Cursor of the last page handled, and leave
-	// the wallet, Limit, ShowZeroBalance and HideNative as they were: it is the number of a
-	// page of this listing. Empty starts at the first page. Wire name: page.
-	Cursor string
+	// Of PageOptions, Limit is at most 100, and 0 means 100. A Cursor needs the Limit of its page.
+	types.PageOptions
 
-	Limit           int  // tokens per page; 0 means 100, the most the service allows
 	ShowZeroBalance bool // includes tokens with a balance of 0
 	HideNative      bool // leaves out native SOL. Wire name: showNative
 	ShowNFTs        bool // includes up to 100 NFTs, on the first page only
-	Prefetch        bool // from the second page on, requests the next page while the loop handles this one
 }
 
 func (o *BalancesOptions) query(cursor string) url.Values {
@@ -120,38 +116,40 @@ func (b Balance) Equal(c Balance) bool {
 // REST: GET /v1/wallet/{wallet}/balances.
 func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *BalancesOptions) types.ListOf[BalancePage, Balance] {
 	o := argument.Options(opts)
-	// A page number depends on the options.
-	l := paging.ListingOf(opBalances.Method, opBalances.Wire, wallet, fmt.Sprint(o.Limit, o.ShowZeroBalance, o.HideNative), o.Cursor, o.Prefetch)
-	fetch := func(ctx context.Context, cursor string) (*BalancePage, error) {
-		return c.balances(ctx, wallet, o, cursor)
-	}
-	plain := func(p *BalancePage) *types.Page[Balance] { return &p.Page }
-	return types.NewListOf(paging.Pages(ctx, l, func() paging.Fetch[BalancePage] { return fetch }, plain), plain)
+	l := paging.ListingOf(c.api, opBalances, wallet, fmt.Sprint(o.ShowZeroBalance, o.HideNative), o.PageOptions)
+	l.Sized = true
+	fetch := func(ctx context.Context, w *paging.Walk) (*BalancePage, error) { return c.balances(ctx, w, wallet, o) }
+	return paging.ListOf(ctx, l, fetch, func(p *BalancePage) *types.Page[Balance] { return &p.Page })
 }
 
-// balances requests the page at a cursor, which is the number of the page.
-func (c *Client) balances(ctx context.Context, wallet types.Address, o BalancesOptions, cursor string) (*BalancePage, error) {
-	number, invalid := 1, argument.NotNegative("Limit", o.Limit)
-	if cursor != "" {
-		number, _ = strconv.Atoi(cursor)
-		if number < 1 || strconv.Itoa(number) != cursor || o.Cursor == cursor { // without a mark
-			invalid = cmp.Or(invalid, argument.Invalid("Cursor "+argument.Quote(cursor), "is not the Cursor of a page of balances"))
+// balances requests a page. The position is its number.
+func (c *Client) balances(ctx context.Context, w *paging.Walk, wallet types.Address, o BalancesOptions) (*BalancePage, error) {
+	number, invalid := 1, argument.Fields(&o)
+	if w.At != "" {
+		number, _ = strconv.Atoi(w.At)
+		if number < 1 || strconv.Itoa(number) != w.At || o.Cursor == w.At { // not the cursor of a page
+			invalid = cmp.Or(invalid, argument.Invalid("Cursor "+argument.Quote(w.At), "is not the Cursor of a page of balances"))
 		}
 	}
-	listed, err := transport.Fetch(ctx, c.api, request(opBalances, wallet, o.query(cursor), invalid), (*listedBalances).check)
+	r := request(opBalances, wallet, o.query(w.At), invalid)
+	r.Items = &w.Items
+	listed, err := transport.Fetch(ctx, c.api, r, (*listedBalances).check)
 	if err != nil {
 		return nil, err
 	}
 	switch got := listed.Pagination.Page; {
-	case got == nil && cursor == "": // the first page needs no number
+	case got == nil && w.At == "": // the first page needs no number
 	case got == nil || *got != number:
-		return nil, fmt.Errorf("%s: the service sent page %s instead of page %d: %w", paging.Name(opBalances.Wire, string(wallet)), pageNumber(got), number, types.ErrIncomplete)
+		return nil, w.Incomplete("the service sent page %s instead of page %d", pageNumber(got), number)
 	}
 	page := &BalancePage{
-		Page: types.Page[Balance]{Items: listed.Balances, HasMore: *listed.Pagination.HasMore},
+		Page: types.Page[Balance]{Items: make([]Balance, len(listed.Balances))},
 		NFTs: listed.NFTs, TotalUSDValue: listed.TotalUSDValue,
 	}
-	if page.HasMore {
+	for i, b := range listed.Balances {
+		page.Items[i], page.Items[i].Amount = b.Balance, b.Amount.Decimal
+	}
+	if *listed.Pagination.HasMore {
 		page.Cursor = strconv.Itoa(number + 1)
 	}
 	return page, nil
@@ -164,9 +162,15 @@ func pageNumber(n *int) string {
 	return strconv.Itoa(*n)
 }
 
+// A listedBalance is a Balance on the wire. A missing amount is not 0.
+type listedBalance struct {
+	Balance
+	Amount decimal.NullDecimal `json:"balance"`
+}
+
 // listedBalances is a page on the wire.
 type listedBalances struct {
-	Balances      []Balance       `json:"balances"`
+	Balances      []listedBalance `json:"balances"`
 	NFTs          []types.NFT     `json:"nfts"`
 	TotalUSDValue decimal.Decimal `json:"totalUsdValue"`
 	Pagination    struct {
@@ -178,6 +182,11 @@ type listedBalances struct {
 // check refuses an incomplete page. Without hasMore, a truncated listing would look
 // complete.
 func (l *listedBalances) check() error {
+	for _, b := range l.Balances {
+		if !b.Amount.Valid && b.Mint != "" {
+			return transport.Require(false, "balance")
+		}
+	}
 	return cmp.Or(
 		transport.Require(l.Balances != nil, "balances"),
 		transport.Require(l.Pagination.HasMore != nil, "pagination.hasMore"),

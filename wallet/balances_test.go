@@ -75,7 +75,7 @@ func TestCursorsAreNumbersOfPages(t *testing.T) {
 		page, err := c.Balances(t.Context(), fake.Wallet, nil).Page()
 		require.NoError(t, err)
 		require.True(t, page.HasMore)
-		page, err = c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{Cursor: page.Cursor}).Page()
+		page, err = c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{PageOptions: types.PageOptions{Cursor: page.Cursor}}).Page()
 		require.NoError(t, err)
 		require.Equal(t, row.more, page.HasMore)
 		require.Equal(t, row.more, strings.HasPrefix(page.Cursor, "3~"), page.Cursor)
@@ -88,16 +88,16 @@ func TestCursorsOfBalancesBelongToTheirListing(t *testing.T) {
 	service := fake.New()
 	c, err := wallet.New(service.Config())
 	require.NoError(t, err)
-	page, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{Limit: 5}).Page()
+	page, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5}}).Page()
 	require.NoError(t, err)
 	for _, other := range []struct {
 		owner types.Address
 		opts  wallet.BalancesOptions
 	}{
-		{fake.Wallet, wallet.BalancesOptions{Limit: 10}},
-		{fake.Wallet, wallet.BalancesOptions{Limit: 5, HideNative: true}},
-		{fake.Wallet, wallet.BalancesOptions{Limit: 5, ShowZeroBalance: true}},
-		{fake.Collector, wallet.BalancesOptions{Limit: 5}},
+		{fake.Wallet, wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 10}}},
+		{fake.Wallet, wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5}, HideNative: true}},
+		{fake.Wallet, wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5}, ShowZeroBalance: true}},
+		{fake.Collector, wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5}}},
 	} {
 		other.opts.Cursor = page.Cursor
 		_, err := c.Balances(t.Context(), other.owner, &other.opts).Page()
@@ -105,13 +105,13 @@ func TestCursorsOfBalancesBelongToTheirListing(t *testing.T) {
 		require.ErrorContains(t, err, "belongs to another listing; resume with the method, arguments, filters and Limit of the page it came with")
 	}
 	require.Len(t, service.Requests(), 1)
-	rest, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{Limit: 5, ShowNFTs: true, Cursor: page.Cursor}).Collect(10_000)
+	rest, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5, Cursor: page.Cursor}, ShowNFTs: true}).Collect(10_000)
 	require.NoError(t, err)
 	all, err := c.Balances(t.Context(), fake.Wallet, nil).Collect(10_000)
 	require.NoError(t, err)
 	require.Len(t, all, 5+len(rest))
 	for _, cursor := range []string{"2", page.Cursor[:len(page.Cursor)-1], page.Cursor + "\n", "x~"} {
-		_, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{Limit: 5, Cursor: cursor}).Page()
+		_, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5, Cursor: cursor}}).Page()
 		require.ErrorIs(t, err, types.ErrInvalid)
 		require.NotContains(t, err.Error(), "another listing")
 	}
@@ -124,7 +124,7 @@ func TestWrongPageEndsAWalk(t *testing.T) {
 		`{"page":3,"hasMore":false}`: "3",
 		`{"hasMore":false}`:          "without a number",
 	} {
-		c := answering(t, `{"balances":[{"mint":"a"}],"pagination":{"page":1,"hasMore":true}}`, `{"balances":[{"mint":"b"}],"pagination":`+pagination+`}`)
+		c := answering(t, `{"balances":[{"mint":"a","balance":1}],"pagination":{"page":1,"hasMore":true}}`, `{"balances":[{"mint":"b","balance":0}],"pagination":`+pagination+`}`)
 		var mints []types.Address
 		var last error
 		for b, err := range c.Balances(t.Context(), fake.Wallet, nil).All() {

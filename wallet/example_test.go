@@ -50,7 +50,7 @@ func ExampleClient_Balances_page() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 4, HideNative: true}).Page()
+	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 4}, HideNative: true}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func ExampleClient_Balances_nfts() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 1, ShowNFTs: true}).Page()
+	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 1}, ShowNFTs: true}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func ExampleBalance_Raw() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 1}).Page()
+	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 1}}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -19,12 +19,10 @@ var opHistory = transport.Op{Method: "wallet.Client.History", Wire: "GET /v1/wal
 // HistoryOptions are the options of [Client.History]. The zero value, like nil, means
 // the first page of the transactions of all types.
 type HistoryOptions struct {
-	// Cursor resumes after a page: set it to the Cursor of the last page handled. Empty
-	// starts at the newest transaction. Wire name: before.
-	Cursor string
+	// Of PageOptions, Limit is at most 100, and 0 means 100.
+	types.PageOptions
 
 	After types.Signature // selects transactions newer than this one; empty means all
-	Limit int             // transactions per page; 0 means 100, the most the service allows
 
 	// Type selects the transactions of one type; empty means all. Choose one of
 	// [HistoryTypes]. Other types are sent as they are, but the service may not
@@ -41,13 +39,11 @@ type HistoryOptions struct {
 	// but pages newer than Until are requested too. A transaction that has no
 	// block time yet counts as new.
 	Since, Until time.Time
-
-	Prefetch bool // from the second page on, requests the next page while the loop handles this one
 }
 
-func (o *HistoryOptions) query() url.Values {
+func (o *HistoryOptions) query(cursor string) url.Values {
 	q := url.Values{}
-	set(q, "before", o.Cursor)
+	set(q, "before", cursor)
 	set(q, "after", o.After)
 	set(q, "limit", o.Limit)
 	set(q, "type", o.Type)
@@ -108,11 +104,10 @@ type BalanceChange struct {
 // REST: GET /v1/wallet/{wallet}/history.
 func (c *Client) History(ctx context.Context, wallet types.Address, opts *HistoryOptions) types.List[Transaction] {
 	o := argument.Options(opts)
-	return paging.NewList(ctx, listing(opHistory, wallet, o.Cursor, o.Prefetch), func(ctx context.Context, cursor string) (*types.Page[Transaction], error) {
-		o := o
-		o.Cursor = cursor
-		r := request(opHistory, wallet, o.query(), o.check())
-		return list(ctx, c, r, (*wireTransaction).transaction, window{o.Since, o.Until})
+	l := paging.ListingOf(c.api, opHistory, wallet, "", o.PageOptions)
+	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[Transaction], error) {
+		r := request(opHistory, wallet, o.query(w.At), o.check())
+		return list(ctx, c, w, r, (*wireTransaction).transaction, window{o.Since, o.Until})
 	})
 }
 

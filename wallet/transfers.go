@@ -19,21 +19,19 @@ var opTransfers = transport.Op{Method: "wallet.Client.Transfers", Wire: "GET /v1
 // TransfersOptions are the options of [Client.Transfers]. The zero value, like nil,
 // means the first page of all transfers.
 type TransfersOptions struct {
-	Cursor string // resumes after a page: the Cursor of the last page handled; empty starts at the newest
-	Limit  int    // transfers per page; 0 means 100, the most the service allows
+	// Of PageOptions, Limit is at most 100, and 0 means 100.
+	types.PageOptions
 
 	// Since and Until select the transfers at or after Since and before Until; zero
 	// means no bound. The service has no such filter: a listing ends at Since, but
 	// pages newer than Until are requested too. A transfer that has no block time
 	// yet counts as new.
 	Since, Until time.Time
-
-	Prefetch bool // from the second page on, requests the next page while the loop handles this one
 }
 
-func (o *TransfersOptions) query() url.Values {
+func (o *TransfersOptions) query(cursor string) url.Values {
 	q := url.Values{}
-	set(q, "cursor", o.Cursor)
+	set(q, "cursor", cursor)
 	set(q, "limit", cmp.Or(o.Limit, opTransfers.Facts().Items)) // the default of the service is 50, at the same price
 	return q
 }
@@ -82,11 +80,10 @@ func (t Transfer) Change(wallet types.Address) decimal.Decimal {
 // REST: GET /v1/wallet/{wallet}/transfers.
 func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *TransfersOptions) types.List[Transfer] {
 	o := argument.Options(opts)
-	return paging.NewList(ctx, listing(opTransfers, wallet, o.Cursor, o.Prefetch), func(ctx context.Context, cursor string) (*types.Page[Transfer], error) {
-		o := o
-		o.Cursor = cursor
-		r := request(opTransfers, wallet, o.query(), argument.Fields(&o))
-		return list(ctx, c, r, (*wireTransfer).transfer, window{o.Since, o.Until})
+	l := paging.ListingOf(c.api, opTransfers, wallet, "", o.PageOptions)
+	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[Transfer], error) {
+		r := request(opTransfers, wallet, o.query(w.At), argument.Fields(&o))
+		return list(ctx, c, w, r, (*wireTransfer).transfer, window{o.Since, o.Until})
 	})
 }
 

@@ -25,27 +25,20 @@ func New(cfg types.Config) (*Client, error) {
 	return &Client{api}, nil
 }
 
-// listing returns the listing about a wallet. Its cursors depend on nothing else.
-func listing(op transport.Op, wallet types.Address, cursor string, prefetch bool) paging.Listing {
-	return paging.ListingOf(op.Method, op.Wire, wallet, "", cursor, prefetch)
-}
-
 // list requests one page of a listing with cursors, which is sorted from new to old, and
 // leaves out the items outside of a window. The page is the last one if no later item can be
 // in the window. Open converts an item as the service sends it, W, to a public one and its
 // time. The newest items have no time yet: the first one then counts as new, the others as
 // the one before them.
-func list[W, T any](ctx context.Context, c *Client, r transport.Request, open func(*W) (T, types.Time), in window) (*types.Page[T], error) {
+func list[W, T any](ctx context.Context, c *Client, w *paging.Walk, r transport.Request, open func(*W) (T, types.Time), in window) (*types.Page[T], error) {
+	r.Items = &w.Items
 	listed, err := transport.Fetch(ctx, c.api, r, (*listed[W]).check)
 	if err != nil {
 		return nil, err
 	}
-	page := &types.Page[T]{Items: make([]T, 0, len(listed.Data)), Cursor: listed.Pagination.NextCursor, HasMore: listed.Pagination.NextCursor != ""}
-	if more := listed.Pagination.HasMore; more != nil {
-		page.HasMore = *more
-	}
-	switch {
-	case !page.HasMore:
+	page := &types.Page[T]{Items: make([]T, 0, len(listed.Data)), Cursor: listed.Pagination.NextCursor}
+	switch more := listed.Pagination.HasMore; {
+	case more != nil && !*more:
 		page.Cursor = ""
 	case page.Cursor == "":
 		page.Cursor = paging.DeadEnd("hasMore is true but there is no cursor")
@@ -57,7 +50,7 @@ func list[W, T any](ctx context.Context, c *Client, r transport.Request, open fu
 			last = at.Time
 		}
 		if in.endsBefore(last) {
-			page.Cursor, page.HasMore = "", false
+			page.Cursor = ""
 			break
 		}
 		if in.has(last) {

@@ -102,7 +102,7 @@ func TestMissingCursorEndsAWalkAfterThePage(t *testing.T) {
 		require.True(t, page.HasMore)
 		require.NotEmpty(t, page.Cursor)
 
-		next, err := c.Transfers(t.Context(), fake.Wallet, &wallet.TransfersOptions{Cursor: page.Cursor}).Page()
+		next, err := c.Transfers(t.Context(), fake.Wallet, &wallet.TransfersOptions{PageOptions: types.PageOptions{Cursor: page.Cursor}}).Page()
 		require.Nil(t, next)
 		require.EqualError(t, err, want, "a program that goes on by the cursor of the page ends too")
 
@@ -124,11 +124,11 @@ func TestWalksCopyTheirOptions(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	c := client(t, s)
-	balances, history, transfers := &wallet.BalancesOptions{Limit: 7}, &wallet.HistoryOptions{Limit: 7}, &wallet.TransfersOptions{Limit: 7}
+	balances, history, transfers := &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 7}}, &wallet.HistoryOptions{PageOptions: types.PageOptions{Limit: 7}}, &wallet.TransfersOptions{PageOptions: types.PageOptions{Limit: 7}}
 	allBalances := c.Balances(t.Context(), fake.Wallet, balances)
 	allHistory := c.History(t.Context(), fake.Wallet, history)
 	allTransfers := c.Transfers(t.Context(), fake.Wallet, transfers)
-	*balances, *history, *transfers = wallet.BalancesOptions{Limit: -1}, wallet.HistoryOptions{Limit: -1}, wallet.TransfersOptions{Limit: -1}
+	*balances, *history, *transfers = wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: -1}}, wallet.HistoryOptions{PageOptions: types.PageOptions{Limit: -1}}, wallet.TransfersOptions{PageOptions: types.PageOptions{Limit: -1}}
 	_, err := allBalances.Collect(10)
 	require.NoError(t, err)
 	_, err = allHistory.Collect(10)

@@ -21,7 +21,7 @@ func ExampleAccountsByOwner() {
 		log.Fatal(err)
 	}
 	accounts := 0
-	opts := &partition.Options{Concurrency: 4}
+	opts := &partition.Options{PageOptions: types.PageOptions{Prefetch: true}}
 	for _, err := range partition.AccountsByOwner(context.Background(), client, fake.OwnerAddress, opts).All() {
 		if errors.Is(err, types.ErrIncomplete) {
 			log.Fatal("accounts may be missing: ", err)
@@ -34,18 +34,4 @@ func ExampleAccountsByOwner() {
 	fmt.Println(accounts, "accounts")
 	// Output:
 	// 3500 accounts
-}
-
-func ExamplePlanByOwner() {
-	client, err := compressed.New(unsoundConfig)
-	if err != nil {
-		log.Fatal(err)
-	}
-	plan, err := partition.PlanByOwner(context.Background(), client, fake.OwnerAddress, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(plan.Requests, "requests,", 10*plan.Requests, "credits")
-	// Output:
-	// 260 requests, 2600 credits
 }

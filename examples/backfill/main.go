@@ -79,7 +79,7 @@ func run(ctx context.Context, cfg types.Config, j job) (state, error) {
 	if _, err := out.Seek(s.Size, io.SeekStart); err != nil {
 		return s, err
 	}
-	opts := &rpc.TransactionsForAddressOptions{Ascending: true, Since: j.Since, Until: j.Until, Cursor: s.Cursor, Prefetch: true}
+	opts := &rpc.TransactionsForAddressOptions{Ascending: true, Since: j.Since, Until: j.Until, PageOptions: types.PageOptions{Cursor: s.Cursor, Prefetch: true}}
 	for page, err := range client.TransactionsForAddress(ctx, j.Address, opts).Pages() {
 		if err != nil {
 			return s, err

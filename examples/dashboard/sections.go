@@ -116,7 +116,7 @@ func (d *dashboard) holdings(ctx context.Context, owner types.Address) (h holdin
 
 // transfers returns the latest transfers of a wallet, and finds out who took part in them.
 func (d *dashboard) transfers(ctx context.Context, owner types.Address) ([]wallet.Transfer, error) {
-	page, err := d.wallets.Transfers(ctx, owner, &wallet.TransfersOptions{Limit: 20}).Page()
+	page, err := d.wallets.Transfers(ctx, owner, &wallet.TransfersOptions{PageOptions: types.PageOptions{Limit: 20}}).Page()
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (d *dashboard) transfers(ctx context.Context, owner types.Address) ([]walle
 
 // nfts returns some NFTs of a wallet.
 func (d *dashboard) nfts(ctx context.Context, owner types.Address) ([]das.Asset, error) {
-	opts := &das.AssetsOptions{Limit: 24, ShowCollectionMetadata: true}
+	opts := &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 24}, ShowCollectionMetadata: true}
 	page, err := d.assets.AssetsByOwner(ctx, owner, opts).Page()
 	if err != nil {
 		return nil, err

@@ -48,19 +48,19 @@ func checks(cfg types.Config, node *rpc.Client, watch *watcher) []check {
 			return c.Account(ctx, types.TokenProgram, nil) // which every network has
 		})},
 		{"histories", calls(cfg, "getTransactionsForAddress", rpc.New, func(ctx context.Context, c *rpc.Client) (any, error) {
-			return c.TransactionSignaturesForAddress(ctx, fake.WalletAddress, &rpc.TransactionsForAddressOptions{Limit: 1}).Page()
+			return c.TransactionSignaturesForAddress(ctx, fake.WalletAddress, &rpc.TransactionsForAddressOptions{PageOptions: types.PageOptions{Limit: 1}}).Page()
 		})},
 		{"assets", calls(cfg, "getAssetsByOwner", das.New, func(ctx context.Context, c *das.Client) (any, error) {
-			return c.AssetsByOwner(ctx, fake.WalletAddress, &das.AssetsOptions{Limit: 1}).Page()
+			return c.AssetsByOwner(ctx, fake.WalletAddress, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 1}}).Page()
 		})},
 		{"compression", calls(cfg, "getIndexerSlot", compressed.New, func(ctx context.Context, c *compressed.Client) (any, error) {
 			return c.IndexerSlot(ctx)
 		})},
 		{"parsed events", calls(cfg, "a history of one transaction", parsed.New, func(ctx context.Context, c *parsed.Client) (any, error) {
-			return c.History(ctx, fake.WalletAddress, &parsed.HistoryOptions{Limit: 1}).Page()
+			return c.History(ctx, fake.WalletAddress, &parsed.HistoryOptions{PageOptions: types.PageOptions{Limit: 1}}).Page()
 		})},
 		{"wallet", calls(cfg, "the balances", wallet.New, func(ctx context.Context, c *wallet.Client) (any, error) {
-			return c.Balances(ctx, fake.WalletAddress, &wallet.BalancesOptions{Limit: 1}).Page()
+			return c.Balances(ctx, fake.WalletAddress, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 1}}).Page()
 		})},
 		{"webhooks", calls(cfg, "the list of webhooks", webhooks.New, func(ctx context.Context, c *webhooks.Client) (any, error) {
 			return c.Webhooks(ctx)

@@ -70,7 +70,7 @@ func read(ctx context.Context, cfg types.Config, owner types.Address, since, unt
 	}
 	l := &ledger{Flows: map[flow]total{}}
 	opts := &rpc.TransactionsForAddressOptions{
-		Ascending: true, Since: since, Until: until, TokenAccounts: types.TokenAccountHistoryAll, Limit: 500, Prefetch: true,
+		Ascending: true, Since: since, Until: until, TokenAccounts: types.TokenAccountHistoryAll, PageOptions: types.PageOptions{Limit: 500, Prefetch: true},
 	}
 	for page, err := range node.TransactionSignaturesForAddress(ctx, owner, opts).Pages() {
 		if err != nil {

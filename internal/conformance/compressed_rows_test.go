@@ -77,10 +77,9 @@ func accountListings() []row {
 		return calling("compressed.Client.AccountsByOwner", owner, o)
 	}
 	options := compressed.AccountsByOwnerOptions{
-		Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV", Limit: 2,
-		DataSlice: &types.DataSlice{Offset: 0, Length: 8},
-		Filters:   []types.Filter{types.Memcmp(0, []byte{0, 1, 2, 3}), types.Memcmp(2147483646, []byte("hello world"))},
-		Prefetch:  true,
+		PageOptions: types.PageOptions{Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV", Limit: 2, Prefetch: true},
+		DataSlice:   &types.DataSlice{Offset: 0, Length: 8},
+		Filters:     []types.Filter{types.Memcmp(0, []byte{0, 1, 2, 3}), types.Memcmp(2147483646, []byte("hello world"))},
 	}
 	three := options
 	three.Limit = 3
@@ -109,14 +108,14 @@ func tokenListings() []row {
 	listing := func(name string, by types.Address, o *compressed.TokenListingOptions, shape func(any) any, l *listing) row {
 		return row{method: "compressed.Client." + name, wire: "getCompressed" + name + "V2", args: []any{by}, options: o, shape: shape, list: l}
 	}
-	options := &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}
+	options := &compressed.TokenListingOptions{Mint: tokenMint, PageOptions: types.PageOptions{Limit: 2, Prefetch: true, Cursor: cursor}}
 	const account = `{"account":{"hash":"%s"}}`
 	byOwner := listing("TokenAccountsByOwner", tokenOwner, options, as(tokenItems), listOf(account, compressedPage, owner))
 	byDelegate := listing("TokenAccountsByDelegate", spender, options, as(tokenItems), listOf(account, compressedPage, delegate))
 	delegatedV1 := byDelegate.older("getCompressedTokenAccountsByDelegate", delegate)
-	delegatedV1.options = &compressed.TokenListingOptions{Mint: mint, Limit: 1000, Prefetch: true, Cursor: cursor}
+	delegatedV1.options = &compressed.TokenListingOptions{Mint: mint, PageOptions: types.PageOptions{Limit: 1000, Prefetch: true, Cursor: cursor}}
 	balances := listing("TokenBalancesByOwner", tokenOwner,
-		&compressed.TokenListingOptions{Mint: tokenMint, Limit: 1, Prefetch: true, Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV"}, nil, listOf(`{"mint":"%s"}`, compressedPage, owner))
+		&compressed.TokenListingOptions{Mint: tokenMint, PageOptions: types.PageOptions{Limit: 1, Prefetch: true, Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV"}}, nil, listOf(`{"mint":"%s"}`, compressedPage, owner))
 	balancesV1 := balances.older("getCompressedTokenBalancesByOwner")
 	balancesV1.answer = "result.value.token_balances"
 	return []row{
@@ -144,7 +143,7 @@ func signatureListings() []row {
 // plainListing returns the row of a listing by one address, or by none, with no options but
 // Cursor, Limit and Prefetch.
 func plainListing(name, wire string, by types.Address, cursor string, limit int, item string) row {
-	r := row{method: "compressed.Client." + name, wire: wire, options: &compressed.ListingOptions{Cursor: cursor, Limit: limit, Prefetch: true}}
+	r := row{method: "compressed.Client." + name, wire: wire, options: &compressed.ListingOptions{PageOptions: types.PageOptions{Cursor: cursor, Limit: limit, Prefetch: true}}}
 	if by != "" {
 		r.args = []any{by}
 	}

@@ -32,7 +32,7 @@ var (
 	}
 	assetOptions  = das.AssetOptions{ShowFungible: true, ShowUnverifiedCollections: true, ShowCollectionMetadata: true, ShowInscription: true}
 	assetsOptions = das.AssetsOptions{
-		Cursor: nft, Limit: 4, Prefetch: true, Concurrency: 4,
+		PageOptions: types.PageOptions{Cursor: nft, Limit: 4, Prefetch: true}, Concurrency: 4,
 		ShowFungible: true, ShowUnverifiedCollections: true, ShowCollectionMetadata: true, ShowInscription: true,
 		ShowZeroBalance: true, ShowNativeBalance: true, ShowGrandTotal: true,
 	}
@@ -69,8 +69,8 @@ func (l assetListing) refuses(more ...refusal) []refusal {
 	return append(more,
 		refusal{l.call(&das.AssetsOptions{Concurrency: -1}), "Concurrency -1 is negative; 0 means the default"},
 		refusal{l.call(&das.AssetsOptions{Concurrency: 257}), "Concurrency 257 is more than 256"},
-		refusal{l.call(&das.AssetsOptions{Cursor: long}), "Cursor is too long"},
-		refusal{l.call(&das.AssetsOptions{Cursor: nft, SortBy: das.SortByCreated}), "Cursor is not the Cursor of a page of this listing"},
+		refusal{l.call(&das.AssetsOptions{PageOptions: types.PageOptions{Cursor: long}}), "Cursor is too long"},
+		refusal{l.call(&das.AssetsOptions{PageOptions: types.PageOptions{Cursor: nft}, SortBy: das.SortByCreated}), "Cursor is not the Cursor of a page of this listing"},
 		refusal{l.call(&das.AssetsOptions{AfterID: nft, SortBy: das.SortByUpdated}), `SortBy "updated" does not go with AfterID and BeforeID; use SortByID`},
 		refusal{l.call(&das.AssetsOptions{Concurrency: 2, SortBy: das.SortByUpdated}), `SortBy "updated" does not go with Concurrency; use SortByID`},
 		refusal{l.call(&das.AssetsOptions{BeforeID: nft, SortDirection: das.SortDirectionDescending}), "SortDirection desc does not go with AfterID and BeforeID; leave it empty"},
@@ -99,12 +99,12 @@ func assetListRows() []row {
 	verified.HideUnverified = true
 	owned := byOwner.row("getAssetsByOwner", &assetsOptions, byOwner.refuses(hideUnverified(byOwner)))
 	inRange := owned.variant("range", byOwner.call(&das.AssetsOptions{
-		Limit: 5, AfterID: "JCunYJEsw3AeCR7zgHziG3cbDDbEskZbPGoSAtMVznTc", BeforeID: "JDbqSkg9VVDp6rGQyzL1xnoUKJLcVCSS2JyCtk5KRbxw",
+		PageOptions: types.PageOptions{Limit: 5}, AfterID: "JCunYJEsw3AeCR7zgHziG3cbDDbEskZbPGoSAtMVznTc", BeforeID: "JDbqSkg9VVDp6rGQyzL1xnoUKJLcVCSS2JyCtk5KRbxw",
 	}))
 	inRange.keys = []string{"result.items.0.id", "result.items.1.id"}
 	return []row{
 		owned, inRange,
-		owned.variant("numbered", byOwner.call(&das.AssetsOptions{Cursor: "/3", SortBy: das.SortByCreated, SortDirection: das.SortDirectionDescending})),
+		owned.variant("numbered", byOwner.call(&das.AssetsOptions{PageOptions: types.PageOptions{Cursor: "/3"}, SortBy: das.SortByCreated, SortDirection: das.SortDirectionDescending})),
 		byAuthority.row("getAssetsByAuthority", &assetsOptions, byAuthority.refuses(hideUnverified(byAuthority))),
 		byCreator.row("getAssetsByCreator", &verified, byCreator.refuses()),
 		byGroup.row("getAssetsByGroup", &assetsOptions,
@@ -167,8 +167,8 @@ func nftPageRows() []row {
 	signed := row{
 		method: "das.Client.Signatures", wire: "getSignaturesForAsset", minimal: signatures(burntCNFT, nil), answer: "result.items",
 		refused: []refusal{
-			{signatures(burntCNFT, &das.ListingOptions{Cursor: "0"}), "Cursor is not the Cursor of a page of this listing"},
-			{signatures(burntCNFT, &das.ListingOptions{Cursor: "/x"}), "Cursor is not the Cursor of a page of this listing"},
+			{signatures(burntCNFT, &das.ListingOptions{PageOptions: types.PageOptions{Cursor: "0"}}), "Cursor is not the Cursor of a page of this listing"},
+			{signatures(burntCNFT, &das.ListingOptions{PageOptions: types.PageOptions{Cursor: "/x"}}), "Cursor is not the Cursor of a page of this listing"},
 		},
 		list: numberedList(`["%s","Transfer"]`, `{"page":%[4]d,"items":[%[1]s]}`, burntCNFT),
 		shape: as(func(page *types.Page[das.Signature]) any {
@@ -184,9 +184,9 @@ func nftPageRows() []row {
 		minimal: editions(nil), beside: assetsBeside, needs: []string{"result.master_edition_address"},
 		list: numberedList(`{"edition_address":"%s"}`, `{"master_edition_address":"m","page":%[4]d,"editions":[%[1]s]}`, printed),
 	}
-	indexed := documented.variant("indexer", editions(&das.ListingOptions{Cursor: "/10", Limit: 10, Prefetch: true}))
+	indexed := documented.variant("indexer", editions(&das.ListingOptions{PageOptions: types.PageOptions{Cursor: "/10", Limit: 10, Prefetch: true}}))
 	indexed.shape = as(indexedEditions)
-	return []row{signed, signed.variant("numbered", signatures(oldCNFT, &das.ListingOptions{Cursor: "/5", Prefetch: true})), documented, indexed}
+	return []row{signed, signed.variant("numbered", signatures(oldCNFT, &das.ListingOptions{PageOptions: types.PageOptions{Cursor: "/5", Prefetch: true}})), documented, indexed}
 }
 
 func tokenAccountRows() []row {
@@ -197,7 +197,7 @@ func tokenAccountRows() []row {
 	r := row{
 		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", shape: as(wiredAccounts), minimal: accounts(held, nil),
 		full: accounts(das.TokenAccountsFilter{Owner: nftOwner, Mint: heldMint}, &das.TokenAccountsOptions{
-			Cursor: "DAkT1sn9kfZfSH8FQNwYCTHdnEzbEVGhiHtSLq32eSzD", Limit: 3, ShowZeroBalance: true, Prefetch: true,
+			PageOptions: types.PageOptions{Cursor: "DAkT1sn9kfZfSH8FQNwYCTHdnEzbEVGhiHtSLq32eSzD", Limit: 3, Prefetch: true}, ShowZeroBalance: true,
 		}),
 		beside: assetsBeside, needs: []string{"result.token_accounts"},
 		refused: append(badAddress("Mint", func(a types.Address) call { return accounts(das.TokenAccountsFilter{Mint: a}, nil) })[1:],
@@ -206,7 +206,7 @@ func tokenAccountRows() []row {
 		list: listOf(`{"address":"%s"}`, `{"token_accounts":[%s],"cursor":%s}`, held),
 	}
 	inRange := r.variant("range", accounts(das.TokenAccountsFilter{Mint: "3MgFW1ntFBioPtH3WwdKc94hEcLxpARSRowirMsBkc8V"}, &das.TokenAccountsOptions{
-		Limit: 5, AfterID: "BXieQULjtRgECxYWFNvag8ZQvf3wDH86911rUji1u2H8", BeforeID: "HzseKREwEm69iDyCmQJWLxcQMAz66zZkLdGmeZiwXJ7a",
+		PageOptions: types.PageOptions{Limit: 5}, AfterID: "BXieQULjtRgECxYWFNvag8ZQvf3wDH86911rUji1u2H8", BeforeID: "HzseKREwEm69iDyCmQJWLxcQMAz66zZkLdGmeZiwXJ7a",
 	}))
 	inRange.keys = []string{"result.token_accounts.0.address", "result.token_accounts.1.address", "result.token_accounts.2.address"}
 	return []row{r, inRange}

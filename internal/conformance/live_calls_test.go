@@ -250,7 +250,7 @@ func rpcProbes() []probe {
 		asked("rpc.Client.Account", the("wallet")),
 		asked("rpc.Client.Accounts", the("accounts")),
 		listed("rpc.Client.ProgramAccounts", types.TokenProgram,
-			&rpc.ProgramAccountsOptions{Filters: []types.Filter{types.TokenAccountState(), types.MemcmpAddress(32, walletKey)}, Limit: 10}),
+			&rpc.ProgramAccountsOptions{Filters: []types.Filter{types.TokenAccountState(), types.MemcmpAddress(32, walletKey)}, PageOptions: types.PageOptions{Limit: 10}}),
 		asked("rpc.Client.MinimumBalanceForRentExemption", 165),
 		asked("rpc.Client.TokenAccountBalance", the("tokenAccount")),
 		asked("rpc.Client.TokenSupply", the("mint")),
@@ -402,7 +402,7 @@ func compressedProbes() []probe {
 
 func walletProbes() []probe {
 	return []probe{
-		listed("wallet.Client.Balances", the("wallet"), &wallet.BalancesOptions{Limit: 10, ShowNFTs: true}),
+		listed("wallet.Client.Balances", the("wallet"), &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 10}, ShowNFTs: true}),
 		listed("wallet.Client.History", ofWallets(eachWallet)),
 		listed("wallet.Client.Transfers", ofWallets(eachWallet)),
 		asked("wallet.Client.BalanceAt", the("wallet"), types.NativeSOLMint, wallet.AtTime(time.Now().AddDate(0, 0, -7))),

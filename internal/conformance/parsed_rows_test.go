@@ -51,7 +51,7 @@ func parsedRows() []row {
 			golden: "parsed/history", shape: as(shownPage), minimal: history(nil),
 			full: history(&parsed.HistoryOptions{
 				Commitment: types.CommitmentFinalized, Ascending: true, Since: time1, Until: noon, SinceSlot: 7, UntilSlot: 1<<53 + 1,
-				After: sig1, Before: signature1, TokenAccounts: types.TokenAccountHistoryAll, ShowRaw: true, Limit: 5, Cursor: "433950192:12", Prefetch: true,
+				After: sig1, Before: signature1, TokenAccounts: types.TokenAccountHistoryAll, ShowRaw: true, PageOptions: types.PageOptions{Limit: 5, Cursor: "433950192:12", Prefetch: true},
 			}),
 			answer: "data", beside: []string{"status"},
 			needs: []string{"data", "data.0.signature", "data.0.parsed", "data.1.signature", "data.1.parsed"},

@@ -48,7 +48,7 @@ func accountListingRows() []row {
 		minimal: listed(nil),
 		full: listed(&rpc.ProgramAccountsOptions{
 			AccountOptions: allOptions, Filters: []types.Filter{types.DataSize(165), types.MemcmpAddress(0, mint)},
-			Limit: 10000, Cursor: accountKey, Prefetch: true,
+			PageOptions: types.PageOptions{Limit: 10000, Cursor: accountKey, Prefetch: true},
 		}),
 		answer: "result.value.accounts",
 		refused: slices.Concat(
@@ -59,16 +59,16 @@ func accountListingRows() []row {
 			}),
 		list: listOf(`{"pubkey":"%s"}`, `{"context":{"slot":1},"value":{"accounts":[%s],"paginationKey":%s}}`, token2022),
 	}
-	bare := program.variant("bare", listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{DataSlice: head, Encoding: types.EncodingBase64}, Limit: 3}))
+	bare := program.variant("bare", listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{DataSlice: head, Encoding: types.EncodingBase64}, PageOptions: types.PageOptions{Limit: 3}}))
 	bare.answer = "result.accounts"
 	whole := program
 	whole.wire, whole.answer, whole.list = "getProgramAccounts", "", nil
 	whole.through, whole.minimal = onNode, listed(nil)
-	whole.full = listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, Limit: 3, Prefetch: true, Filters: []types.Filter{
+	whole.full = listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, PageOptions: types.PageOptions{Limit: 3, Prefetch: true}, Filters: []types.Filter{
 		types.DataSize(165), types.MemcmpAddress(0, mint), types.Memcmp(allBits, []byte("hello world")), types.TokenAccountState(),
 	}})
 	whole.refused = []refusal{
-		{onNode(listed(&rpc.ProgramAccountsOptions{Cursor: accountKey})), pagedCursor},
+		{onNode(listed(&rpc.ProgramAccountsOptions{PageOptions: types.PageOptions{Cursor: accountKey}})), pagedCursor},
 		{onNode(listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{ChangedSinceSlot: 7}})), pagedChanges},
 	}
 	return append([]row{program, bare, whole}, ownerRows()...)
@@ -85,7 +85,7 @@ func ownerRows() []row {
 		method: "rpc.Client.TokenAccountsByOwner", wire: "getTokenAccountsByOwnerV2", shape: as(typed),
 		minimal: listed(rpc.ByMint(mint), nil),
 		full: listed(rpc.ByProgram(token2022), &rpc.TokenAccountsByOwnerOptions{
-			AccountOptions: allOptions, Limit: 10000, Cursor: accountKey, Prefetch: true,
+			AccountOptions: allOptions, PageOptions: types.PageOptions{Limit: 10000, Cursor: accountKey, Prefetch: true},
 		}),
 		refused: []refusal{
 			{listed(rpc.TokenFilter{}, nil), oneFilter},
@@ -94,7 +94,7 @@ func ownerRows() []row {
 		list: list(`{"context":{"slot":1},"value":[%s],"paginationKey":%s}`),
 	}
 	shape := func(name, answer string, l *listing) row {
-		r := row1.variant(name, listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{Limit: 3}))
+		r := row1.variant(name, listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 3}}))
 		r.answer, r.list = answer, l
 		return r
 	}
@@ -102,10 +102,10 @@ func ownerRows() []row {
 	whole.wire, whole.list = "getTokenAccountsByOwner", nil
 	whole.through, whole.minimal = onNode, listed(rpc.ByMint(mint), nil)
 	whole.full = listed(rpc.ByProgram(token2022), &rpc.TokenAccountsByOwnerOptions{
-		AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, Limit: 3, Prefetch: true,
+		AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, PageOptions: types.PageOptions{Limit: 3, Prefetch: true},
 	})
 	whole.refused = []refusal{
-		{onNode(listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{Cursor: accountKey})), pagedCursor},
+		{onNode(listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{PageOptions: types.PageOptions{Cursor: accountKey}})), pagedCursor},
 		{onNode(listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{AccountOptions: rpc.AccountOptions{ChangedSinceSlot: 7}})), pagedChanges},
 	}
 	inOnePage := func(name string, e types.Encoding) row {
@@ -132,16 +132,16 @@ func historyRows() []row {
 		method: "rpc.Client.TransactionsForAddress", wire: "getTransactionsForAddress", shape: as(shownTxs),
 		minimal: full(nil),
 		full: full(&rpc.TransactionsForAddressOptions{
-			Limit: 1000, Cursor: "315073428:35", Commitment: types.CommitmentConfirmed, MinContextSlot: 5,
+			PageOptions: types.PageOptions{Limit: 1000, Cursor: "315073428:35", Prefetch: true}, Commitment: types.CommitmentConfirmed, MinContextSlot: 5,
 			Encoding: types.EncodingJSONParsed, MaxVersion: "0", SinceSlot: 1, UntilSlot: allBits, Since: since, Until: until,
-			After: sig1, Before: sig2, Outcome: types.OutcomeSucceeded, TokenAccounts: types.TokenAccountHistoryAll, Prefetch: true,
+			After: sig1, Before: sig2, Outcome: types.OutcomeSucceeded, TokenAccounts: types.TokenAccountHistoryAll,
 			Transfer: &rpc.TransferFilter{With: delegate, Direction: types.DirectionIn, Mint: mint, MinRawAmount: allBits},
 		}),
 		answer: "result.data", beside: []string{"status"}, needs: []string{"result.data", "result.data.0.transaction", "result.data.1.transaction"},
 		refused: badHistory(full),
 		list:    listOf(`{"slot":9,"transaction":{"signatures":["%s"]}}`, `{"data":[%s],"paginationToken":%s}`, owner),
 	}
-	encoded := transactions.variant("base64", full(&rpc.TransactionsForAddressOptions{Ascending: true, Limit: 1, Encoding: types.EncodingBase64}))
+	encoded := transactions.variant("base64", full(&rpc.TransactionsForAddressOptions{Ascending: true, PageOptions: types.PageOptions{Limit: 1}, Encoding: types.EncodingBase64}))
 	encoded.needs = []string{"result.data", "result.data.0.transaction"}
 	return []row{
 		transactions, encoded,
@@ -149,7 +149,7 @@ func historyRows() []row {
 			method: "rpc.Client.TransactionSignaturesForAddress", wire: "getTransactionsForAddress", golden: "rpc/getTransactionsForAddress-signatures",
 			minimal: signatures(nil),
 			full: signatures(&rpc.TransactionsForAddressOptions{
-				Limit: 2, Outcome: types.OutcomeFailed, TokenAccounts: types.TokenAccountHistoryChanged,
+				PageOptions: types.PageOptions{Limit: 2}, Outcome: types.OutcomeFailed, TokenAccounts: types.TokenAccountHistoryChanged,
 				Transfer: &rpc.TransferFilter{Direction: types.DirectionOut, MaxRawAmount: 5},
 			}),
 			answer: "result.data", refused: badHistory(signatures),
@@ -186,8 +186,8 @@ func transferRows() []row {
 		minimal: listed(nil),
 		full: listed(&rpc.TransfersByAddressOptions{
 			With: delegate, Direction: types.DirectionIn, Mint: mint, ShowWrappedSOL: true, MinRawAmount: 1, Since: since, Until: until,
-			SinceSlot: 1, UntilSlot: allBits, Limit: 3, Cursor: "315073428:35:1:0:splTransfer",
-			Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Prefetch: true,
+			SinceSlot: 1, UntilSlot: allBits, PageOptions: types.PageOptions{Limit: 3, Cursor: "315073428:35:1:0:splTransfer", Prefetch: true},
+			Commitment: types.CommitmentConfirmed, MinContextSlot: 5,
 		}),
 		answer: "result.data",
 		refused: []refusal{

@@ -149,14 +149,14 @@ func signatureRows() []row {
 	page := row{
 		method: "rpc.Client.SignaturesForAddress", unlisted: "its cursors are signatures", wire: "getSignaturesForAddress",
 		minimal: history(nil),
-		full:    history(&rpc.SignaturesForAddressOptions{Prefetch: true, Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Limit: 3, Cursor: sig1, Before: sig2, After: sig2}),
+		full:    history(&rpc.SignaturesForAddressOptions{PageOptions: types.PageOptions{Prefetch: true, Limit: 3, Cursor: sig1}, Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Before: sig2, After: sig2}),
 		needs:   []string{"result", "result.0.signature", "result.1.signature", "result.2.signature"},
 		refused: []refusal{
 			{history(&rpc.SignaturesForAddressOptions{Commitment: types.CommitmentProcessed}), notProcessed},
-			{history(&rpc.SignaturesForAddressOptions{Cursor: "x"}), `Cursor "x": signature has length 1, not 64 to 88`},
+			{history(&rpc.SignaturesForAddressOptions{PageOptions: types.PageOptions{Cursor: "x"}}), `Cursor "x": signature has length 1, not 64 to 88`},
 		},
 	}
-	failed := page.variant("failed", history(&rpc.SignaturesForAddressOptions{Limit: 3}))
+	failed := page.variant("failed", history(&rpc.SignaturesForAddressOptions{PageOptions: types.PageOptions{Limit: 3}}))
 	failed.needs = []string{"result", "result.0.signature"}
 	return []row{
 		{

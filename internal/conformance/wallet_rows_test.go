@@ -17,9 +17,9 @@ func walletRows() []row {
 	return []row{
 		{
 			method: "wallet.Client.Balances", wire: "GET /v1/wallet/{wallet}/balances", golden: "wallet/balances",
-			shape: as(listedBalances), args: []any{walletKey}, options: &wallet.BalancesOptions{Limit: 6, ShowZeroBalance: true, HideNative: true, ShowNFTs: true, Prefetch: true},
-			beside: []string{"pagination"}, needs: []string{"balances", "pagination", "pagination.hasMore"},
-			refused: []refusal{{calling("wallet.Client.Balances", walletKey, &wallet.BalancesOptions{Cursor: "0"}), `Cursor "0" is not the Cursor of a page of balances`}},
+			shape: as(listedBalances), args: []any{walletKey}, options: &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 6, Prefetch: true}, ShowZeroBalance: true, HideNative: true, ShowNFTs: true},
+			beside: []string{"pagination"}, needs: []string{"balances", "pagination", "pagination.hasMore", "balances.0.balance", "balances.1.balance", "balances.2.balance", "balances.3.balance", "balances.4.balance", "balances.5.balance"},
+			refused: []refusal{{calling("wallet.Client.Balances", walletKey, &wallet.BalancesOptions{PageOptions: types.PageOptions{Cursor: "0"}}), `Cursor "0" is not the Cursor of a page of balances`}},
 			list: &listing{
 				args: []any{walletKey}, item: `{"mint":"%s","balance":1}`, page: `{"balances":[%[1]s],"pagination":{"page":%[4]d,"hasMore":%[3]t}}`, number: true,
 			},
@@ -28,7 +28,7 @@ func walletRows() []row {
 			method: "wallet.Client.History", wire: "GET /v1/wallet/{wallet}/history", golden: "wallet/history", renamed: blockTime,
 			args: []any{walletKey},
 			options: &wallet.HistoryOptions{
-				Cursor: "a+cursor/==", Limit: 5, Type: txtype.NFTSale, TokenAccounts: types.TokenAccountHistoryAll, Prefetch: true,
+				PageOptions: types.PageOptions{Cursor: "a+cursor/==", Limit: 5, Prefetch: true}, Type: txtype.NFTSale, TokenAccounts: types.TokenAccountHistoryAll,
 				After: "2nBhEBYYvfaAe16UMNqRHre4YNSskvuYgx3M6E4JP1oDYvZEJHvoPzyUidNgNX5r9sTyN1J9UxtbCXy2rqYcuyuv",
 			},
 			answer: "data", needs: []string{"data", "pagination"},
@@ -41,7 +41,7 @@ func walletRows() []row {
 		},
 		{
 			method: "wallet.Client.Transfers", wire: "GET /v1/wallet/{wallet}/transfers", golden: "wallet/transfers", renamed: blockTime,
-			args: []any{walletKey}, options: &wallet.TransfersOptions{Cursor: "a+cursor/==", Limit: 5, Prefetch: true},
+			args: []any{walletKey}, options: &wallet.TransfersOptions{PageOptions: types.PageOptions{Cursor: "a+cursor/==", Limit: 5, Prefetch: true}},
 			answer: "data", needs: []string{"data", "pagination"},
 			refused: []refusal{{calling("wallet.Client.Transfers", walletKey, &wallet.TransfersOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"}},
 			list:    listOf(`{"signature":"%s","amountRaw":"1"}`, cursored, walletKey),

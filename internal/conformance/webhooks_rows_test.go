@@ -89,7 +89,7 @@ func webhooksRows() []row {
 		{
 			method: "enhanced.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history", unlisted: "its cursors are signatures", renamed: blockTime,
 			args: []any{delegate}, options: &enhanced.HistoryOptions{
-				Cursor: signature3, Limit: 50, Ascending: true, Commitment: types.CommitmentConfirmed,
+				PageOptions: types.PageOptions{Cursor: signature3, Limit: 50}, Ascending: true, Commitment: types.CommitmentConfirmed,
 				Type: txtype.Transfer, Source: "SYSTEM_PROGRAM", SinceSlot: 311999999, UntilSlot: 312000003,
 				TokenAccounts: types.TokenAccountHistoryChanged,
 			},
@@ -98,7 +98,7 @@ func webhooksRows() []row {
 		{ // bounds of time do not go with bounds of slots
 			method: "enhanced.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history-times", renamed: blockTime,
 			full: calling("enhanced.Client.History", delegate, &enhanced.HistoryOptions{
-				Since: noon, Until: noon.Add(time.Nanosecond), MaxSearches: 3, Prefetch: true,
+				Since: noon, Until: noon.Add(time.Nanosecond), MaxSearches: 3, PageOptions: types.PageOptions{Prefetch: true},
 			}),
 		},
 	}

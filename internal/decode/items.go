@@ -5,6 +5,7 @@ import (
 	stdjson "encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // This file reads a body again that did not decode: element by element, to find the
@@ -21,7 +22,7 @@ type Unreadable struct {
 // OneByOne finds the unreadable elements of the outermost arrays in body, with the error of
 // read for a body in which one element is alone. Read checks that the result is complete if
 // checked is set. OneByOne returns a body with placeholder at their places, or without them
-// if that is empty. The result is nil if no element is to blame.
+// if that is empty. Numbers are mended. The result is nil if no element is to blame.
 func OneByOne(body []byte, placeholder string, read func(body []byte, checked bool) error) (rest []byte, unreadable []Unreadable) {
 	var s skeleton
 	s.add(body)
@@ -31,23 +32,24 @@ func OneByOne(body []byte, placeholder string, read func(body []byte, checked bo
 	for n, elements := range s.arrays {
 		kept := make([]stdjson.RawMessage, 0, len(elements))
 		for i, element := range elements {
-			err := read(s.with(n, element), true)
+			mended, err := Mended(element, func(part []byte) error { return read(s.with(n, part), true) })
 			switch {
 			case err == nil:
-				kept = append(kept, element)
+				kept = append(kept, mended)
 				continue
 			case placeholder != "":
 				kept = append(kept, stdjson.RawMessage(placeholder))
 			}
-			path := Path(element, func(part []byte) bool { return read(s.with(n, part), false) != nil })
+			path, _, _ := Path(element, func(part []byte) bool { return read(s.with(n, part), false) != nil })
 			unreadable = append(unreadable, Unreadable{i, path, element, err})
 		}
 		s.arrays[n] = kept
 	}
-	if len(unreadable) == 0 {
+	rest = s.all()
+	if len(unreadable) == 0 && read(rest, true) != nil {
 		return nil, nil
 	}
-	return s.all(), unreadable
+	return rest, unreadable
 }
 
 // A skeleton is a JSON text that is cut at its outermost arrays: array i is between texts i
@@ -63,7 +65,11 @@ func (s *skeleton) add(raw []byte) {
 	switch open {
 	case '[':
 		s.texts, s.last = append(s.texts, s.last), nil
-		s.arrays = append(s.arrays, values)
+		var elements []stdjson.RawMessage
+		for _, v := range values {
+			elements = append(elements, v.json)
+		}
+		s.arrays = append(s.arrays, elements)
 	case '{':
 		s.last = append(s.last, '{')
 		for i, key := range keys {
@@ -71,7 +77,7 @@ func (s *skeleton) add(raw []byte) {
 				s.last = append(s.last, ',')
 			}
 			s.last = append(append(s.last, key...), ':')
-			s.add(values[i])
+			s.add(values[i].json)
 		}
 		s.last = append(s.last, '}')
 	default:
@@ -107,30 +113,61 @@ func (s *skeleton) join(elements func(i int) [][]byte) []byte {
 	return append(b, s.last...)
 }
 
-// Path returns the path of the first unreadable member within a value, such as
-// meta.rewards[2].lamports. Fails reports whether a value does not decode; it gets values that
-// lack other members.
-func Path(raw []byte, fails func([]byte) bool) string {
-	path := ""
-	var before, after []byte // what encloses raw
-	for {
-		open, keys, values := parts(raw)
-		alone := func(i int) []byte {
-			if open == '{' {
-				return slices.Concat(before, []byte("{"), keys[i], []byte(":"), values[i], []byte("}"), after)
-			}
-			return slices.Concat(before, []byte("["), values[i], []byte("]"), after)
+// maxMended limits the numbers of a value that are mended.
+const maxMended = 1000
+
+// Mended returns raw with plain numbers in place of unreadable ones that mean a whole number
+// of 64 bits: the maximum as JavaScript rounds it, 5000.0 and 5e3. It fails with the error of
+// read if that is not enough.
+func Mended(raw []byte, read func([]byte) error) ([]byte, error) {
+	for range maxMended {
+		err := read(raw)
+		if err == nil {
+			return raw, nil
 		}
+		_, start, end := Path(raw, func(part []byte) bool { return read(part) != nil })
+		quote := ""
+		text := string(raw[start:end])
+		if strings.HasPrefix(text, `"`) {
+			quote, text = `"`, strings.Trim(text, `"`)
+		}
+		n, wrong := wholeNumber(text)
+		plain := strconv.FormatUint(n, 10)
+		if wrong != nil || plain == text {
+			return raw, err
+		}
+		raw = slices.Concat(raw[:start], []byte(quote+plain+quote), raw[end:])
+	}
+	return raw, read(raw)
+}
+
+// Path returns the path of the first unreadable member within a value, such as
+// meta.rewards[2].lamports, and where it starts and ends. Fails reports whether a value does
+// not decode; it gets values that lack other members.
+func Path(raw []byte, fails func([]byte) bool) (path string, start, end int) {
+	start, end = 0, len(raw)
+	var before, after []byte // what encloses the value
+	for {
+		value := raw[start:end]
+		open, keys, values := parts(value)
 		at := 0
-		for at < len(values) && !fails(alone(at)) {
-			at++
+		for ; at < len(values); at++ {
+			alone := slices.Concat(before, []byte("["), values[at].json, []byte("]"), after)
+			if open == '{' {
+				alone = slices.Concat(before, []byte("{"), keys[at], []byte(":"), values[at].json, []byte("}"), after)
+			}
+			if fails(alone) {
+				break
+			}
 		}
 		if at == len(values) {
-			return path
+			return path, start, end
 		}
-		if raw = values[at]; open == '[' {
+		end = start + values[at].start + len(values[at].json)
+		start += values[at].start
+		if open == '[' {
 			path += "[" + strconv.Itoa(at) + "]"
-			before, after = append(before, '['), slices.Concat([]byte("]"), after)
+			before, after = slices.Concat(before, []byte("[")), slices.Concat([]byte("]"), after)
 			continue
 		}
 		if path != "" {
@@ -143,16 +180,23 @@ func Path(raw []byte, fails func([]byte) bool) string {
 	}
 }
 
+// A part is an element or the value of a member, with its offset.
+type part struct {
+	json  stdjson.RawMessage
+	start int
+}
+
 // parts returns the elements of an array, or the members of an object with their quoted keys.
 // Open is the first character of raw.
-func parts(raw []byte) (open byte, keys [][]byte, values []stdjson.RawMessage) {
-	if raw = bytes.TrimSpace(raw); len(raw) == 0 || raw[0] != '{' && raw[0] != '[' {
+func parts(raw []byte) (open byte, keys [][]byte, values []part) {
+	trimmed := bytes.TrimSpace(raw)
+	if len(trimmed) == 0 || trimmed[0] != '{' && trimmed[0] != '[' {
 		return 0, nil, nil
 	}
 	dec := stdjson.NewDecoder(bytes.NewReader(raw))
 	_, _ = dec.Token()
 	for dec.More() {
-		if raw[0] == '{' {
+		if trimmed[0] == '{' {
 			token, _ := dec.Token()
 			key, _ := stdjson.Marshal(token)
 			keys = append(keys, key)
@@ -161,7 +205,7 @@ func parts(raw []byte) (open byte, keys [][]byte, values []stdjson.RawMessage) {
 		if dec.Decode(&value) != nil {
 			return 0, nil, nil
 		}
-		values = append(values, value)
+		values = append(values, part{value, int(dec.InputOffset()) - len(value)})
 	}
-	return raw[0], keys, values
+	return trimmed[0], keys, values
 }

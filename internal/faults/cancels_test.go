@@ -68,7 +68,7 @@ var calls = []call{
 		return counted(c.rpc.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByProgram(types.Token2022Program), nil).Page())
 	}, "4 false"},
 	{"walk with prefetch", func(ctx context.Context, c *clients) (any, any, error) {
-		all, err := c.compressed.AccountsByOwner(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{Limit: 12, Prefetch: true}).Collect(1000)
+		all, err := c.compressed.AccountsByOwner(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 12, Prefetch: true}}).Collect(1000)
 		return all, len(all), err
 	}, 50},
 	{"identity", func(ctx context.Context, c *clients) (any, any, error) {

@@ -110,7 +110,7 @@ func callHostile(t *testing.T, url string) {
 		_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // the peak begins anew; else it is at least the one before
 		var err error
 		if h.assets {
-			_, err = c.das.AssetsByOwner(context.Background(), fake.Owner, &das.AssetsOptions{Limit: 2}).Page()
+			_, err = c.das.AssetsByOwner(context.Background(), fake.Owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 2}}).Page()
 		} else {
 			_, err = c.compressed.AccountsByOwner(context.Background(), fake.Owner, nil).Page()
 		}

@@ -2,20 +2,10 @@
 package paging
 
 import (
-	"fmt"
 	"reflect"
+
+	"github.com/solwire/solwire-go/internal/transport"
 )
-
-// maxCursor limits the length of a cursor. Real ones have less than 200 bytes.
-const maxCursor = 4 << 10
-
-// CheckCursor refuses a cursor that is too long.
-func CheckCursor(cursor string) error {
-	if len(cursor) > maxCursor {
-		return fmt.Errorf("the cursor has %d bytes", len(cursor))
-	}
-	return nil
-}
 
 // CheckItems refuses a list with an item that is null or empty.
 func CheckItems[T any](items *[]T) error {
@@ -33,4 +23,4 @@ func CheckItems[T any](items *[]T) error {
 }
 
 // NullItem is the error of a list with a null at index i.
-func NullItem(i int) error { return fmt.Errorf("item %d of the response is null", i) }
+func NullItem(i int) error { return transport.NullItem(i) }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -80,8 +80,13 @@ func (l *listing) walk(ctx context.Context, start string, prefetch bool) iter.Se
 }
 
 func walk(ctx context.Context, start string, prefetch bool, fetch func(context.Context, string) (*plain, error)) types.List[string] {
-	return paging.NewList(ctx, paging.Listing{Op: "listing", Cursor: start, Prefetch: prefetch}, fetch)
+	l := listed
+	l.PageOptions = types.PageOptions{Cursor: start, Prefetch: prefetch}
+	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*plain, error) { return fetch(ctx, w.At) })
 }
+
+// listed is the listing of the tests.
+var listed = paging.Listing{Op: transport.Op{Method: "pkg.Client.Things", Wire: "listing"}}
 
 // collect iterates to the end, also behind an error, and returns all items and errors.
 func collect(t *testing.T, pages iter.Seq2[*plain, error]) string {
@@ -141,7 +146,6 @@ func TestPagesOfAWalk(t *testing.T) {
 		"cycle":                      {map[string]page{"": {[]string{"1"}, "b"}, "b": {[]string{"2"}, "c"}, "c": {[]string{"3"}, "b"}}, "", "-", "1 2 3 " + repeated, 3},
 		"resumed cycle":              {map[string]page{"b": {[]string{"1"}, "c"}, "c": {[]string{"2"}, "b"}}, "b", "-", "1 2 " + repeated, 2},
 		"dead end":                   {map[string]page{"": {[]string{"1"}, lost}}, "", "-", "1 listing: the cursor is missing: incomplete listing", 1},
-		"resumed at a dead end":      {nil, lost, "-", "listing: the cursor is missing: incomplete listing", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -167,29 +171,125 @@ func TestPagesOfAWalk(t *testing.T) {
 func TestDeadEndNamesWhatTheListingIsAbout(t *testing.T) {
 	t.Parallel()
 	const wallet = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
-	for about, want := range map[string]string{wallet: "op of " + wallet + ": why: incomplete listing", "no address": "op: why: incomplete listing"} {
-		l := paging.Listing{Op: "op", About: about, Cursor: paging.DeadEnd("why")}
-		_, err := paging.NewList(t.Context(), l, three().fetch).Page()
+	for about, want := range map[string]string{wallet: "listing of " + wallet + ": why: incomplete listing", "no address": "listing: why: incomplete listing"} {
+		l := listed
+		l.About = about
+		list := paging.List(t.Context(), l, func(context.Context, *paging.Walk) (*plain, error) { return &plain{Cursor: paging.DeadEnd("why")}, nil })
+		page, err := list.Page()
+		require.NoError(t, err)
+		for _, last := range list.Pages() {
+			err = last
+		}
 		require.EqualError(t, err, want)
+		l.Cursor = page.Cursor
+		_, err = paging.List[string](t.Context(), l, nil).Page()
+		require.EqualError(t, err, want, "also in another process")
 	}
 }
 
-// Programs take cursors from their users, and log errors.
-func TestErrorOfABrokenCursorIsShort(t *testing.T) {
+// A cursor has the position, what is known, the page size and a mark of the listing.
+func TestCursorBelongsToItsListing(t *testing.T) {
 	t.Parallel()
-	l := paging.Listing{Op: "listing", Selection: paging.Selection{"pkg.Client.Things", "owner"}}
-	marked := l.Selection.Marked("x")
-	for cursor, want := range map[string]string{
-		paging.DeadEnd("a\nb" + strings.Repeat("c", 300)): `listing: a\nb` + strings.Repeat("c", 197) + "…: incomplete listing",
-		marked[:len(marked)-1]:                            "pkg.Client.Things: Cursor is damaged; store the Cursor of a page as it is: invalid argument",
-		marked + "\n":                                     "pkg.Client.Things: Cursor is damaged; store the Cursor of a page as it is: invalid argument",
-		paging.Selection{"another"}.Marked("x"): "pkg.Client.Things: Cursor belongs to another listing; resume with the method, arguments, filters and Limit " +
-			"of the page it came with: invalid argument",
-	} {
-		l.Cursor = cursor
-		_, err := paging.NewList(t.Context(), l, three().fetch).Page()
-		require.EqualError(t, err, want)
+	fetch := func(_ context.Context, w *paging.Walk) (*plain, error) {
+		page := &plain{Items: []string{w.At, w.Known}, Cursor: "next"}
+		w.Known = "state"
+		return page, nil
 	}
+	l := listed
+	l.About, l.Filters, l.Limit = "owner", "filters", 7
+	first, err := paging.List(t.Context(), l, fetch).Page()
+	require.NoError(t, err)
+	require.Regexp(t, "^next~state~7~[0-9a-f]{8}$", first.Cursor)
+	read := func(l paging.Listing, cursor string) ([]string, error) {
+		l.Cursor = cursor
+		page, err := paging.List(t.Context(), l, fetch).Page()
+		if err != nil {
+			return nil, err
+		}
+		return page.Items, nil
+	}
+	items, err := read(l, first.Cursor)
+	require.NoError(t, err)
+	require.Equal(t, []string{"next", "state"}, items)
+	items, err = read(l, "of the service")
+	require.NoError(t, err)
+	require.Equal(t, []string{"of the service", ""}, items)
+
+	for _, damaged := range []string{first.Cursor[:len(first.Cursor)-1], first.Cursor + "\n", "!stopped", "a~b"} {
+		_, err = read(l, damaged)
+		require.EqualError(t, err, "pkg.Client.Things: Cursor is damaged; store the Cursor of a page as it is: invalid argument")
+	}
+	for _, other := range []paging.Listing{{Op: l.Op, About: "other", Filters: l.Filters}, {Op: l.Op, About: l.About}, {About: l.About, Filters: l.Filters}} {
+		_, err = read(other, first.Cursor)
+		require.ErrorIs(t, err, types.ErrInvalid)
+		require.ErrorContains(t, err, "Cursor belongs to another listing; resume with the method, arguments, filters and Limit of the page it came with")
+	}
+	l.Limit = 8
+	_, err = read(l, first.Cursor)
+	require.NoError(t, err)
+	l.Sized = true
+	_, err = read(l, first.Cursor)
+	require.ErrorContains(t, err, "Limit of the page it came with")
+}
+
+// Slots go one way, and indexes within a slot go either. A resumed walk checks the same.
+func TestOrderOfTransactions(t *testing.T) {
+	t.Parallel()
+	type places = []paging.Place
+	for name, row := range map[string]struct {
+		pages     []places
+		ascending bool
+		shared    bool
+		good      bool
+	}{
+		"descending":                {[]places{{{9, 2}, {9, 1}, {8, 5}}, {{8, 4}, {7, 9}}}, false, false, true},
+		"ascending within slots":    {[]places{{{9, 1}, {9, 2}, {8, 4}}, {{8, 5}, {7, 9}}}, false, false, true},
+		"ascending":                 {[]places{{{7, 9}, {8, 4}}, {{8, 5}, {9, 1}}}, true, false, true},
+		"unknown":                   {[]places{{{9, 0}, {0, 0}, {9, 0}}, {{0, 3}, {8, 0}}}, false, false, true},
+		"slots against the order":   {[]places{{{9, 1}}, {{10, 1}}}, false, false, false},
+		"both ways within a slot":   {[]places{{{9, 1}, {9, 3}}, {{9, 2}}}, false, false, false},
+		"repeated":                  {[]places{{{9, 1}}, {{9, 1}}}, false, false, false},
+		"repeated by a transfer":    {[]places{{{9, 1}}, {{9, 1}, {9, 2}}}, false, true, true},
+		"slots against ascending":   {[]places{{{9, 1}, {8, 1}}}, true, false, false},
+		"unknown between the pages": {[]places{{{9, 1}, {0, 0}}, {{10, 1}}}, false, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, n := listed, 0
+			fetch := func(_ context.Context, w *paging.Walk) (*plain, error) {
+				n, _ = strconv.Atoi(w.At)
+				page := row.pages[n]
+				p := &plain{Items: make([]string, len(page))}
+				if n+1 < len(row.pages) {
+					p.Cursor = strconv.Itoa(n + 1)
+				}
+				return p, w.InOrder(len(page), func(i int) paging.Place { return page[i] }, row.ascending, row.shared)
+			}
+			var straight, resumed error
+			for _, straight = range paging.List(t.Context(), l, fetch).Pages() {
+			}
+			for more := true; more && resumed == nil; {
+				var page *plain
+				if page, resumed = paging.List(t.Context(), l, fetch).Page(); resumed == nil {
+					l.Cursor, more = page.Cursor, page.HasMore
+				}
+			}
+			for _, err := range []error{straight, resumed} {
+				if row.good {
+					require.NoError(t, err)
+				} else {
+					require.ErrorIs(t, err, types.ErrIncomplete)
+				}
+			}
+		})
+	}
+}
+
+func TestPrintsSurviveACursor(t *testing.T) {
+	t.Parallel()
+	prints := []uint64{paging.Print(""), paging.Print("a"), 0, 1<<48 - 1}
+	require.Equal(t, prints, paging.ParsePrints(paging.PrintsText(prints)))
+	require.Empty(t, paging.ParsePrints("damaged!"))
 }
 
 // A program that requests pages one by one must not get the same page for ever.
@@ -204,14 +304,12 @@ func TestPageThatLeadsToItselfLeadsToAnError(t *testing.T) {
 
 func TestEachReadingHasItsOwnState(t *testing.T) {
 	t.Parallel()
-	begun := 0
-	pages := paging.ListOf(t.Context(), paging.Listing{}, func() func(context.Context, string) (*plain, error) {
-		begun++
-		return three().fetch
+	pages := paging.List(t.Context(), listed, func(ctx context.Context, w *paging.Walk) (*plain, error) {
+		require.False(t, w.Seen.Has(w.At))
+		w.Seen.Add(w.At)
+		return three().fetch(ctx, w.At)
 	}).Pages()
-	require.Zero(t, begun)
 	require.Equal(t, collect(t, pages), collect(t, pages))
-	require.Equal(t, 2, begun)
 }
 
 func TestCancelledContextIsAnError(t *testing.T) {
@@ -313,27 +411,6 @@ func TestPanicInFetchReachesTheLoop(t *testing.T) {
 			}
 		})
 		require.Equal(t, 1, n)
-	})
-}
-
-func TestGoexitInPrefetchEndsTheWalk(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		l := three()
-		fetch := func(ctx context.Context, cursor string) (*plain, error) {
-			if cursor == "c" {
-				runtime.Goexit()
-			}
-			return l.fetch(ctx, cursor)
-		}
-		var last error
-		n := 0
-		for _, err := range walk(t.Context(), "", true, fetch).Pages() {
-			n++
-			last = err
-		}
-		require.Equal(t, 3, n)
-		require.ErrorContains(t, last, "runtime.Goexit")
 	})
 }
 

@@ -115,7 +115,6 @@ var failures = []struct {
 	{"result null", []step{answer(200, `{"jsonrpc":"2.0","id":"1","result":null}`)}, 1, noWait, noWait, nil, "the response is null"},
 	{"value null", []step{answer(200, `{"jsonrpc":"2.0","id":"1","result":{"context":{"slot":9},"value":null}}`)}, 1, noWait, noWait, nil, "the response is null"},
 	{"wrong type in a field", []step{answer(200, `{"answer":"seven","context":{"slot":9},"value":"seven"}`)}, 1, noWait, noWait, nil, "int"},
-	{"integer as 5.0", []step{answer(200, `{"answer":5.0,"context":{"slot":9},"value":5.0}`)}, 1, noWait, noWait, nil, "int"},
 	{"text after the JSON", []step{answer(200, `{"answer":7,"context":{"slot":9},"value":7} and more`)}, 1, noWait, noWait, nil, ": "},
 	{"response to another request", []step{answer(200, `{"jsonrpc":"2.0","id":"2","result":{"context":{"slot":9},"value":7}}`)}, 1, noWait, noWait, nil, "the response to request 1 has another id"},
 	{"id empty", []step{answer(200, `{"jsonrpc":"2.0","id":"","result":{"context":{"slot":9},"value":7}}`)}, 1, noWait, noWait, nil, "has another id"},

@@ -1,9 +1,11 @@
 package transport
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -46,11 +48,18 @@ func (l *Items) Last(readable int, last string) string {
 	return last
 }
 
-// oneByOne reads a body again that failed with err. Read decodes a body, and checks the
-// result if checked is set.
-func (l *Items) oneByOne(c *call, body []byte, err error, read func(body []byte, checked bool) error) error {
+// again reads a body that failed with err again: with plain numbers, or item by item if l is
+// not nil. Read decodes a body, and checks the result if checked is set.
+func (l *Items) again(c *call, body []byte, err error, read func(body []byte, checked bool) error) error {
 	var refusal *types.APIError
 	if errors.As(err, &refusal) || errors.Is(err, types.ErrTooLarge) || decode.Check(body) != nil {
+		return err
+	}
+	if l == nil {
+		if mended, wrong := decode.Mended(body, func(part []byte) error { return read(part, false) }); wrong == nil && !bytes.Equal(mended, body) {
+			return read(mended, true)
+		}
+		_ = read(body, true) // leaves the result as it was
 		return err
 	}
 	placeholder := ""
@@ -58,7 +67,7 @@ func (l *Items) oneByOne(c *call, body []byte, err error, read func(body []byte,
 		placeholder = "null"
 	}
 	rest, unreadable := decode.OneByOne(body, placeholder, read)
-	if unreadable == nil {
+	if rest == nil {
 		return err
 	}
 	l.Unreadable, l.Places = nil, nil // of an earlier attempt
@@ -72,6 +81,9 @@ func (l *Items) oneByOne(c *call, body []byte, err error, read func(body []byte,
 // unreadable returns the error of an item in the response to c.
 func (c *call) unreadable(u decode.Unreadable) *types.ItemError {
 	e := &types.ItemError{Op: c.name(), ID: idOf(u.JSON), Path: u.Path, JSON: u.JSON, Err: c.secret.clean(u.Err)}
+	if errors.As(u.Err, new(nullError)) {
+		e.Err = NullItem(u.Index) // it was read alone
+	}
 	var lacks *missingError
 	if e.Path == "" && errors.As(u.Err, &lacks) {
 		e.Path = lacks.member
@@ -79,10 +91,17 @@ func (c *call) unreadable(u decode.Unreadable) *types.ItemError {
 	return e
 }
 
+// NullItem is the error of a list with a null at index i.
+func NullItem(i int) error { return nullError(i) }
+
+type nullError int
+
+func (e nullError) Error() string { return fmt.Sprintf("item %d of the response is null", int(e)) }
+
 // Unreadable returns the error of one item, which failed with err. Read decodes an item; it
 // gets parts of the item to find the unreadable member.
 func Unreadable(op Op, item json.RawMessage, err error, read func(item []byte) error) *types.ItemError {
-	path := decode.Path(item, func(part []byte) bool { return read(part) != nil })
+	path, _, _ := decode.Path(item, func(part []byte) bool { return read(part) != nil })
 	return &types.ItemError{Op: op.Wire, ID: idOf(item), Path: path, JSON: item, Err: err}
 }
 

@@ -88,25 +88,18 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 	if q.Credits != nil {
 		x.charges = []Op{} // none: decode counts them
 	}
-	var got struct {
-		value *T
-		slot  uint64
-	}
+	got := result[T]{}
 	x.decode = func(status int, body []byte) error {
-		read := func(body []byte, checked bool) error {
-			result, err := decodeEnvelope[R](x, status, body)
-			if err != nil {
-				return err
-			}
-			if got.value, got.slot, err = open(result, body); err != nil || !checked {
-				return err
-			}
-			return q.check(got.value)
-		}
 		got.value = nil // of an earlier attempt
-		err := read(body, true)
-		if err != nil && q.Items != nil {
-			if err = q.Items.oneByOne(x, body, err, read); err != nil {
+		err := take(x, &q, &got, status, body, open)
+		if err != nil {
+			err = q.Items.again(x, body, err, func(body []byte, checked bool) error {
+				if !checked {
+					return decodes[R](body)
+				}
+				return take(x, &q, &got, status, body, open)
+			})
+			if err != nil && q.Items != nil {
 				return err
 			}
 		}
@@ -119,6 +112,24 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 		return nil, 0, err
 	}
 	return got.value, got.slot, q.notFound(x, got.value)
+}
+
+// A result is what a response contains.
+type result[T any] struct {
+	value *T
+	slot  uint64
+}
+
+// take decodes the body of a response into got, and checks it.
+func take[T, R any](x *call, q *Query[T], got *result[T], status int, body []byte, open func(*R, []byte) (*T, uint64, error)) error {
+	in, err := decodeEnvelope[R](x, status, body)
+	if err != nil {
+		return err
+	}
+	if got.value, got.slot, err = open(in, body); err != nil {
+		return err
+	}
+	return q.check(got.value)
 }
 
 // newCall returns a JSON-RPC call, or what stands for one in the errors of a WebSocket.
@@ -199,6 +210,15 @@ func decodeEnvelope[R any](x *call, status int, body []byte) (*R, error) {
 		return nil, err
 	}
 	return bare, nil
+}
+
+// decodes returns why a response or a part of one does not decode.
+func decodes[R any](body []byte) error {
+	var e envelope[R]
+	if err := decode.JSON(body, &e); err != nil || e.Result != nil || e.JSONRPC != nil || e.ID != nil {
+		return err
+	}
+	return decode.JSON(body, new(R))
 }
 
 // isNull reports whether a member of a response is null, and not missing.

@@ -66,8 +66,8 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 		if err == nil && check != nil {
 			err = check(out)
 		}
-		if err != nil && r.Items != nil {
-			err = r.Items.oneByOne(x, body, err, func(body []byte, checked bool) error {
+		if err != nil {
+			err = r.Items.again(x, body, err, func(body []byte, checked bool) error {
 				out = new(T)
 				err := decode.JSON(body, out)
 				if err == nil && checked && check != nil {

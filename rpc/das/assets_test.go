@@ -83,7 +83,7 @@ func TestUnknownRoyaltyPercentStaysUnknown(t *testing.T) {
 func TestAccountsByCursorAndByPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(30)
-	accounts, err := w.client(t).TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, &das.TokenAccountsOptions{Limit: 10}).Collect(100)
+	accounts, err := w.client(t).TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, &das.TokenAccountsOptions{PageOptions: types.PageOptions{Limit: 10}}).Collect(100)
 	require.NoError(t, err)
 	require.Len(t, accounts, 30)
 	require.Len(t, w.requests, 4, "the last page is empty")
@@ -92,7 +92,7 @@ func TestAccountsByCursorAndByPage(t *testing.T) {
 	c := replying(t, fmt.Sprintf(page, "c"))
 	accounts, err = c.TokenAccounts(t.Context(), das.TokenAccountsFilter{Owner: owner}, nil).Collect(100)
 	require.ErrorIs(t, err, types.ErrIncomplete, "the cursor does not move")
-	require.Nil(t, accounts)
+	require.Len(t, accounts, 2, "the items before the error")
 }
 
 func TestBrokenAccountsReachTheCaller(t *testing.T) {
@@ -168,10 +168,10 @@ func TestNullMembersOfAnyShapeAreNil(t *testing.T) {
 func TestOptionsAreCopied(t *testing.T) {
 	t.Parallel()
 	w := newWorld(20)
-	opts := &das.AssetsOptions{Limit: 5}
+	opts := &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 5}}
 	group := das.InCollection(owner)
 	all := w.client(t).SearchAssets(t.Context(), das.SearchFilter{Grouping: group}, opts).All()
-	*opts, *group = das.AssetsOptions{Limit: -1}, das.Grouping{}
+	*opts, *group = das.AssetsOptions{PageOptions: types.PageOptions{Limit: -1}}, das.Grouping{}
 	got, err := walked(all)
 	require.NoError(t, err)
 	require.Len(t, got, 20)

@@ -71,37 +71,32 @@ func (l *listedEditions) items() []Edition {
 // JSON-RPC method: getNftEditions.
 func (c *Client) Editions(ctx context.Context, mint types.Address, opts *ListingOptions) types.ListOf[EditionPage, Edition] {
 	o := argument.Options(opts)
-	plain := func(p *EditionPage) *types.Page[Edition] { return &p.Page }
-	begin := func() paging.Fetch[EditionPage] { return c.editions(mint, o) }
-	return types.NewListOf(paging.Pages(ctx, o.start(opEditions, mint), begin, plain), plain)
-}
-
-// editions starts a reading of the editions of an NFT.
-func (c *Client) editions(mint types.Address, o ListingOptions) func(context.Context, string) (*EditionPage, error) {
-	var got *listedEditions
-	r := &reading[Edition]{
-		api: c.api, name: opEditions.Wire, about: mint, size: newSize(o.Limit), id: func(e *Edition) types.Address { return e.Address },
-		fetch: func(ctx context.Context, w window) (p part[Edition], err error) {
-			params := struct {
-				Mint types.Address `json:"mint"`
-				window
-			}{mint, w}
-			got, err = transport.Result(ctx, c.api, transport.Query[listedEditions]{
-				Op: opEditions, Invalid: cmp.Or(argument.Address("mint", mint), o.check()),
-				Params: params, Check: (*listedEditions).complete,
-			})
-			if err != nil {
-				return p, orNotFound(err)
-			}
-			page := types.Page[Edition]{Items: got.items(), Slot: got.Slot}
-			return part[Edition]{page, len(page.Items), got.Page}, nil
-		},
-	}
-	return func(ctx context.Context, cursor string) (*EditionPage, error) {
-		page, err := r.page(ctx, cursor)
+	fetch := func(ctx context.Context, w *paging.Walk) (*EditionPage, error) {
+		var got *listedEditions
+		r := &reading[Edition]{
+			id: func(e *Edition) types.Address { return e.Address },
+			fetch: func(ctx context.Context, w *paging.Walk, sent window) (p part[Edition], err error) {
+				params := struct {
+					Mint types.Address `json:"mint"`
+					window
+				}{mint, sent}
+				got, err = transport.Result(ctx, c.api, transport.Query[listedEditions]{
+					Op: opEditions, Invalid: cmp.Or(argument.Address("mint", mint), argument.Fields(&o), checkRows(w.At)),
+					Params: params, Check: (*listedEditions).complete, Items: &w.Items,
+				})
+				if err != nil {
+					return p, orNotFound(err)
+				}
+				page := types.Page[Edition]{Items: got.items(), Slot: got.Slot}
+				return part[Edition]{page, len(page.Items), got.Page}, nil
+			},
+		}
+		page, err := r.page(ctx, w)
 		if err != nil {
 			return nil, err
 		}
 		return &EditionPage{*page, got.MasterEdition, got.Supply, got.MaxSupply}, nil
 	}
+	l := paging.ListingOf(c.api, opEditions, mint, "", o.PageOptions)
+	return paging.ListOf(ctx, l, fetch, func(p *EditionPage) *types.Page[Edition] { return &p.Page })
 }

@@ -30,7 +30,7 @@ func results(all ...string) *das.Client {
 
 func Example() {
 	collection := types.Address("2LjPbyLqqdnwqyL64MEL4GgAuS6n2xtnm4fBBhN88bRx")
-	page, err := client.AssetsByGroup(context.Background(), das.GroupCollection, collection, &das.AssetsOptions{Limit: 3}).Page()
+	page, err := client.AssetsByGroup(context.Background(), das.GroupCollection, collection, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 3}}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func ExampleClient_AssetsByAuthority() {
 }
 
 func ExampleClient_AssetsByCreator() {
-	opts := &das.AssetsOptions{HideUnverified: true, Limit: 2}
+	opts := &das.AssetsOptions{HideUnverified: true, PageOptions: types.PageOptions{Limit: 2}}
 	page, err := client.AssetsByCreator(context.Background(), fake.ExchangeAddress, opts).Page()
 	if err != nil {
 		log.Fatal(err)
@@ -178,7 +178,7 @@ func ExampleClient_AssetsByCreator() {
 // The first thousand assets of a collection.
 func ExampleClient_AssetsByGroup() {
 	collection := types.Address("2LjPbyLqqdnwqyL64MEL4GgAuS6n2xtnm4fBBhN88bRx")
-	assets, err := client.AssetsByGroup(context.Background(), das.GroupCollection, collection, &das.AssetsOptions{Prefetch: true}).Collect(1000)
+	assets, err := client.AssetsByGroup(context.Background(), das.GroupCollection, collection, &das.AssetsOptions{PageOptions: types.PageOptions{Prefetch: true}}).Collect(1000)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func ExampleClient_SearchAssets() {
 
 func ExampleClient_SearchAssets_page() {
 	filter := das.SearchFilter{Grouping: das.InCollection("2LjPbyLqqdnwqyL64MEL4GgAuS6n2xtnm4fBBhN88bRx"), Burnt: das.FlagNo}
-	page, err := client.SearchAssets(context.Background(), filter, &das.AssetsOptions{Limit: 2}).Page()
+	page, err := client.SearchAssets(context.Background(), filter, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 2}}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}

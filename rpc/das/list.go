@@ -33,6 +33,7 @@ type listing struct {
 	invalid error // why an argument is invalid
 	selection
 	opts AssetsOptions
+	part bool // whether it is one of the ranges of a concurrent reading
 }
 
 // A selection says which assets a listing holds. Each listing uses some members.
@@ -56,35 +57,40 @@ func (l *listing) check() error {
 	if l.opts.HideUnverified && l.op != opAssetsByCreator {
 		return argument.Invalid("HideUnverified", "is for AssetsByCreator only; in a search, use CreatorVerified")
 	}
-	return l.opts.check()
+	return l.opts.check(l.part)
 }
 
-// begin starts a reading, and returns the function that requests the page at a cursor.
-func (l listing) begin() func(context.Context, string) (*AssetPage, error) {
-	o, show := &l.opts, l.opts.shown()
-	var got *listedAssets
-	r := &reading[Asset]{
-		api: l.api, name: l.op.Wire, about: l.about(), size: newSize(o.Limit), id: func(a *Asset) types.Address { return a.ID },
-		byID: !o.byNumber(), after: o.AfterID, before: o.BeforeID, order: newOrder(o),
-		fetch: func(ctx context.Context, w window) (p part[Asset], err error) {
-			if got, err = l.request(ctx, w, show); err != nil {
-				return p, err
-			}
-			list := got.list()
-			if w.Page > 0 {
-				list.Cursor = ""
-			}
-			total, err := strconv.ParseUint(string(list.GrandTotal), 10, 64)
-			if err != nil || !show.ShowGrandTotal { // it is not worth losing the page
-				total = 0
-			}
+// pages returns how to request the pages of the listing.
+func (l listing) pages() paging.Fetch[AssetPage] {
+	return func(ctx context.Context, w *paging.Walk) (*AssetPage, error) {
+		l, show := l, l.opts.shown()
+		if l.opts.byNumber() {
+			l.invalid = cmp.Or(l.invalid, checkRows(w.At))
+		}
+		if w.N > 0 {
 			show.ShowNativeBalance, show.ShowGrandTotal = false, false // the first page has them
-			page := types.Page[Asset]{Items: list.items(), Cursor: list.Cursor, Slot: got.Slot, Total: total}
-			return part[Asset]{page, len(list.Items), list.Page}, nil
-		},
-	}
-	return func(ctx context.Context, cursor string) (*AssetPage, error) {
-		page, err := r.page(ctx, cursor)
+		}
+		var got *listedAssets
+		r := &reading[Asset]{
+			id:   func(a *Asset) types.Address { return a.ID },
+			byID: !l.opts.byNumber(), after: l.opts.AfterID, before: l.opts.BeforeID, asked: l.direction(),
+			fetch: func(ctx context.Context, w *paging.Walk, sent window) (p part[Asset], err error) {
+				if got, err = l.request(ctx, &w.Items, sent, show); err != nil {
+					return p, err
+				}
+				list := got.list()
+				if sent.Page > 0 {
+					list.Cursor = ""
+				}
+				total, err := strconv.ParseUint(string(list.GrandTotal), 10, 64)
+				if err != nil || !show.ShowGrandTotal { // it is not worth losing the page
+					total = 0
+				}
+				page := types.Page[Asset]{Items: list.items(), Cursor: list.Cursor, Slot: got.Slot, Total: total}
+				return part[Asset]{page, len(list.Items), list.Page}, nil
+			},
+		}
+		page, err := r.page(ctx, w)
 		if err != nil {
 			return nil, err
 		}
@@ -92,14 +98,18 @@ func (l listing) begin() func(context.Context, string) (*AssetPage, error) {
 	}
 }
 
-func newOrder(o *AssetsOptions) order {
+// direction returns the direction of IDs that requests ask for: 1 for ascending, -1 for
+// descending, 0 for the default of the service.
+func (l *listing) direction() int {
 	switch {
-	case o.AfterID+o.BeforeID != "" || o.SortDirection == SortDirectionAscending:
-		return order{true, 1}
-	case o.SortDirection == SortDirectionDescending:
-		return order{true, -1}
+	case l.opts.byNumber():
+		return 0
+	case l.opts.SortDirection == SortDirectionDescending:
+		return -1
+	case l.opts.inRange() || l.opts.SortDirection == SortDirectionAscending:
+		return 1
 	}
-	return order{}
+	return 0
 }
 
 type sorting struct {
@@ -107,10 +117,9 @@ type sorting struct {
 	SortDirection SortDirection `json:"sortDirection,omitempty"`
 }
 
-func (l *listing) request(ctx context.Context, w window, show shown) (*listedAssets, error) {
+func (l *listing) request(ctx context.Context, items *transport.Items, w window, show shown) (*listedAssets, error) {
 	sorted := sorting{l.opts.SortBy, l.opts.SortDirection}
-	if l.opts.inRange() {
-		// Ascending with the highest ID as AfterID is the only way that loses nothing.
+	if l.opts.inRange() && sorted.SortDirection == "" {
 		sorted.SortDirection = SortDirectionAscending
 	}
 	if sorted != (sorting{}) {
@@ -123,7 +132,7 @@ func (l *listing) request(ctx context.Context, w window, show shown) (*listedAss
 		Options shown `json:"options,omitzero"`
 	}{l.selection, sorted, w, show}
 	return transport.Result(ctx, l.api, transport.Query[listedAssets]{
-		Op: l.op, Invalid: l.check(), Params: params, Check: (*listedAssets).complete,
+		Op: l.op, Invalid: l.check(), Params: params, Check: (*listedAssets).complete, Items: items,
 	})
 }
 

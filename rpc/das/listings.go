@@ -63,15 +63,21 @@ func (c *Client) AssetsByGroup(ctx context.Context, key string, value types.Addr
 func (c *Client) assetList(ctx context.Context, op transport.Op, invalid error, s selection, opts *AssetsOptions) types.ListOf[AssetPage, Asset] {
 	l := listing{api: c.api, op: op, invalid: invalid, selection: s, opts: argument.Options(opts)}
 	l.OnlyVerified = l.opts.HideUnverified
-	filters, _ := json.Marshal(l.selection) // fails for invalid arguments only, which are refused
-	order := string(l.opts.SortBy) + " " + string(l.opts.SortDirection)
-	start := paging.Listing{Op: op.Wire, About: string(s.about()), Selection: paging.Selection{op.Method, string(filters), order}, Cursor: l.opts.Cursor, Prefetch: l.opts.Prefetch}
-	l.opts.Cursor = start.Position()
-	list := types.NewListOf(paging.Pages(ctx, start, l.begin, plainAssets), plainAssets)
+	list := paging.ListOf(ctx, l.start(), l.pages(), plainAssets)
 	if l.opts.Concurrency > 1 {
 		list.List = types.NewListOf(l.concurrent(ctx), plainAssets).List
 	}
 	return list
+}
+
+// start returns where the listing starts.
+func (l *listing) start() paging.Listing {
+	filters, _ := json.Marshal(struct { // fails for invalid arguments only, which are refused
+		selection
+		By        SortBy
+		Direction SortDirection
+	}{l.selection, l.opts.SortBy, l.opts.SortDirection})
+	return paging.ListingOf(l.api, l.op, l.about(), string(filters), l.opts.PageOptions)
 }
 
 func plainAssets(p *AssetPage) *types.Page[Asset] { return &p.Page }

@@ -25,17 +25,17 @@ func TestCursorOfAnotherListingIsRefused(t *testing.T) {
 	}
 	accounts := func(f das.TokenAccountsFilter) func(cursor string) (string, error) {
 		return func(cursor string) (string, error) {
-			return cursorOf(c.TokenAccounts(t.Context(), f, &das.TokenAccountsOptions{Cursor: cursor, Limit: 10}))
+			return cursorOf(c.TokenAccounts(t.Context(), f, &das.TokenAccountsOptions{PageOptions: types.PageOptions{Cursor: cursor, Limit: 10}}))
 		}
 	}
 	editions := func(mint types.Address) func(cursor string) (string, error) {
 		return func(cursor string) (string, error) {
-			return cursorOf(c.Editions(t.Context(), mint, &das.ListingOptions{Cursor: cursor, Limit: 10}).List)
+			return cursorOf(c.Editions(t.Context(), mint, &das.ListingOptions{PageOptions: types.PageOptions{Cursor: cursor, Limit: 10}}).List)
 		}
 	}
 	signatures := func(id types.Address) func(cursor string) (string, error) {
 		return func(cursor string) (string, error) {
-			return cursorOf(c.Signatures(t.Context(), id, &das.ListingOptions{Cursor: cursor, Limit: 10}))
+			return cursorOf(c.Signatures(t.Context(), id, &das.ListingOptions{PageOptions: types.PageOptions{Cursor: cursor, Limit: 10}}))
 		}
 	}
 	for name, lists := range map[string][2]func(cursor string) (string, error){

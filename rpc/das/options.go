@@ -4,22 +4,15 @@ import (
 	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
 
 // AssetsOptions select and page the assets of a listing. The zero value, like nil,
 // starts at the first page, in the default order of the service.
 type AssetsOptions struct {
-	// Cursor resumes after a page: set it to the Cursor of the last page handled, and
-	// leave the other options as they were. Empty starts at the first page.
-	Cursor string
-
-	// Limit is the number of items per page. 0 means 1000, which is the default and
-	// the maximum of the service. Where a response would be too large, pages are
-	// smaller. With a small limit, a listing may end before its last asset (see the
-	// package comment).
-	Limit int
+	// Of PageOptions, Limit is at most 1000, and 0 means 1000. With a small Limit, a listing may end
+	// before its last asset (see the package comment).
+	types.PageOptions
 
 	// SortBy is the order; empty means SortByID, the only one that is paged by cursor.
 	// The others are paged by number: assets that change during a listing may be missed
@@ -49,12 +42,10 @@ type AssetsOptions struct {
 	// fewer assets.
 	ShowGrandTotal bool
 
-	Prefetch bool // from the second page on, requests the next page while the loop handles this one
-
 	// Concurrency is the number of ranges of IDs that All and Collect request at the
 	// same time, through the Limiter. Each range costs at least one request, and one more
-	// where it has assets. The assets come in no particular order, and Cursor must be
-	// empty. 0 and 1 mean one request after the other. Pages and Page ignore it.
+	// where it has assets. Within a range, assets come in the SortDirection, descending if it
+	// is empty and there is no AfterID and BeforeID; the ranges are mixed. Cursor must be empty. 0 and 1 mean one request after the other. Pages and Page ignore it.
 	Concurrency int
 }
 
@@ -105,7 +96,8 @@ func (o *AssetsOptions) inRange() bool { return o.AfterID != "" || o.BeforeID !=
 // maxConcurrency limits the requests in flight.
 const maxConcurrency = 256
 
-func (o *AssetsOptions) check() error {
+// Part allows ranges that descend.
+func (o *AssetsOptions) check(part bool) error {
 	invalid := argument.Fields(o)
 	switch {
 	case invalid != nil:
@@ -116,12 +108,8 @@ func (o *AssetsOptions) check() error {
 		return argument.Invalid("SortBy "+argument.Quote(string(o.SortBy)), "does not go with AfterID and BeforeID; use SortByID")
 	case o.byNumber() && o.Concurrency > 1:
 		return argument.Invalid("SortBy "+argument.Quote(string(o.SortBy)), "does not go with Concurrency; use SortByID")
-	case o.inRange() && o.SortDirection == SortDirectionDescending:
+	case !part && o.inRange() && o.SortDirection == SortDirectionDescending:
 		return argument.Invalid("SortDirection", "desc does not go with AfterID and BeforeID; leave it empty")
-	case o.byNumber():
-		return checkRows(o.Cursor)
-	case paging.CheckCursor(o.Cursor) != nil:
-		return argument.Invalid("Cursor", "is too long")
 	}
 	return nil
 }

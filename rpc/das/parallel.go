@@ -20,7 +20,7 @@ func (l listing) concurrent(ctx context.Context) iter.Seq2[*AssetPage, error] {
 			l.invalid = argument.Invalid("Cursor", "does not go with Concurrency; use AfterID or BeforeID")
 		}
 		if ctx == nil || l.check() != nil {
-			yield(l.begin()(ctx, "")) // reports it
+			yield(l.pages()(ctx, &paging.Walk{Listing: l.start()})) // reports it
 			return
 		}
 		l.inRanges(ctx, yield)
@@ -37,8 +37,8 @@ func (l listing) inRanges(ctx context.Context, yield func(*AssetPage, error) boo
 	var walks []*paging.Pending[struct{}]
 	for _, bounds := range ranges(&l.opts) {
 		walks = append(walks, paging.Go(func() (struct{}, error) {
-			start := paging.Listing{Op: l.op.Wire, About: string(l.about()), Prefetch: l.opts.Prefetch}
-			for page, err := range paging.Pages(ctx, start, l.between(bounds[0], bounds[1]).begin, plainAssets) {
+			l := l.between(bounds[0], bounds[1])
+			for page, err := range paging.Pages(ctx, l.start(), l.pages(), plainAssets) {
 				results <- result{page, err}
 			}
 			return struct{}{}, nil
@@ -71,7 +71,10 @@ func (l listing) inRanges(ctx context.Context, yield func(*AssetPage, error) boo
 // between returns the listing of the assets between two IDs.
 func (l listing) between(after, before types.Address) listing {
 	o := &l.opts
-	o.AfterID, o.BeforeID, o.SortDirection = after, before, ""
+	if !o.inRange() && o.SortDirection == "" {
+		o.SortDirection = SortDirectionDescending // the default without ranges
+	}
+	o.AfterID, o.BeforeID, l.part = after, before, true
 	o.ShowNativeBalance, o.ShowGrandTotal = false, false // nobody sees them
 	return l
 }

@@ -21,7 +21,7 @@ func TestRangesKeepToTheBounds(t *testing.T) {
 	w := newWorld(300)
 	for _, b := range [][2]types.Address{{w.assets[100].id, w.assets[200].id}, {"", w.assets[200].id}, {w.assets[100].id, ""}} {
 		for _, workers := range []int{1, 5} {
-			got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 7, AfterID: b[0], BeforeID: b[1], Concurrency: workers}).All())
+			got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 7}, AfterID: b[0], BeforeID: b[1], Concurrency: workers}).All())
 			require.NoError(t, err)
 			start, end := 0, len(w.assets)
 			if b[0] != "" {
@@ -39,7 +39,7 @@ func TestRangesKeepToTheBounds(t *testing.T) {
 func TestConcurrencyExcludesCursor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(30)
-	_, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Cursor: owner, Concurrency: 2}).All())
+	_, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Cursor: owner}, Concurrency: 2}).All())
 	require.EqualError(t, err, "das.Client.AssetsByOwner: Cursor does not go with Concurrency; use AfterID or BeforeID: invalid argument")
 	require.Empty(t, w.requests)
 	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{SortDirection: das.SortDirectionDescending, Concurrency: 2}).All())
@@ -86,7 +86,7 @@ func TestErrorOfARangeEndsTheWalk(t *testing.T) {
 			return none
 		}
 		failures := 0
-		for _, err := range w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 20, Concurrency: 8}).All() {
+		for _, err := range w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 20}, Concurrency: 8}).All() {
 			require.Zero(t, failures, "the error comes last")
 			if err != nil {
 				require.ErrorIs(t, err, types.ErrUnauthorized)
@@ -102,14 +102,14 @@ func TestRangesEndWithTheLoop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(500)
-		for range w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Concurrency: 8}).All() {
+		for range w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 10}, Concurrency: 8}).All() {
 			break
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(500)
 		require.PanicsWithValue(t, "of the body", func() {
-			for range w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Concurrency: 8}).All() {
+			for range w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 10}, Concurrency: 8}).All() {
 				panic("of the body")
 			}
 		})
@@ -123,7 +123,7 @@ func TestRangesEndWithTheLoop(t *testing.T) {
 			return none
 		}
 		require.PanicsWithValue(t, "of the Transport", func() {
-			_, _ = walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Concurrency: 4}).All())
+			_, _ = walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 10}, Concurrency: 4}).All())
 		})
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestRangesEndWithTheLoop(t *testing.T) {
 		why := errors.New("enough")
 		n := 0
 		var last error
-		for _, err := range w.client(t).AssetsByOwner(ctx, owner, &das.AssetsOptions{Limit: 10, Concurrency: 4}).All() {
+		for _, err := range w.client(t).AssetsByOwner(ctx, owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 10}, Concurrency: 4}).All() {
 			if last = err; n == 15 {
 				cancel(why)
 			}

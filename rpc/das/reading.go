@@ -9,7 +9,6 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -33,110 +32,141 @@ type part[T any] struct {
 	number int // of the page; 0 when the service does not say
 }
 
-// A reading is one reading of a listing. It requests a page at a time and checks that the
-// page continues the previous ones. A listing ends with an empty page or, by cursor, with
-// a page without one: a short page may be followed by others.
+// A reading says how the pages of a listing are requested and checked. A listing ends with an
+// empty page or, by cursor, with a page without one: a short page may be followed by others.
 type reading[T any] struct {
-	api   *transport.Client
-	name  string        // of the listing, in errors
-	about types.Address // which errors name
 	id    func(*T) types.Address
-	fetch func(context.Context, window) (part[T], error)
+	fetch func(context.Context, *paging.Walk, window) (part[T], error)
 
 	byID          bool          // whether the first page has no number
 	after, before types.Address // the range of IDs, which both bounds are excluded from
-	size          transport.Size
-
-	order   order
-	repeats repeats
-	total   uint64 // the number of items of the whole listing, as the service counts them; 0 when it does not say
-	listed  uint64 // the number of items so far
+	asked         int           // the direction of IDs that the request says: 1 for ascending, -1 for descending, 0 for none
+	runs          bool          // items are kept although they repeat: a transaction can do the same several times
 }
 
-// page requests the page at a cursor of the service, or after a number of rows.
-func (r *reading[T]) page(ctx context.Context, cursor string) (*types.Page[T], error) {
+// A state is what the cursor of a page says about the pages up to it, so that a resumed
+// reading checks as much as one from the start.
+type state struct {
+	sign   int      // the direction of IDs, as far as it is known
+	total  uint64   // the number of items of the listing, as the service counts them; 0 when it does not say
+	listed uint64   // the number of items so far
+	run    int      // pages in a row that had nothing but the last item of the previous page
+	full   int      // 1 if the page was as long as requested
+	prints []uint64 // fingerprints of the last items
+}
+
+// maxPrints limits the fingerprints in a cursor. They make up two kilobytes.
+const maxPrints = 256
+
+func parseState(known string) (s state) {
+	var prints string
+	_, _ = fmt.Sscanf(known, "%d %d %d %d %d %s", &s.sign, &s.total, &s.listed, &s.run, &s.full, &prints)
+	s.prints = paging.ParsePrints(prints)
+	return s
+}
+
+func (s *state) text() string {
+	last := s.prints[max(0, len(s.prints)-maxPrints):]
+	return fmt.Sprintf("%d %d %d %d %d %s", s.sign, s.total, s.listed, s.run, s.full, paging.PrintsText(last))
+}
+
+// page requests the page at the position of a walk: a cursor of the service, the ID at the
+// end of a page in a range, or a number of rows.
+func (r *reading[T]) page(ctx context.Context, w *paging.Walk) (*types.Page[T], error) {
+	s := parseState(w.Known)
+	w.Size.Max = sizeOf(w.Limit)
+	w.Size.N = cmp.Or(w.Size.N, w.Limit)
 	var p part[T]
 	var err error
-	if rows, ok := rowsOf(cursor); ok && !r.byID {
-		p, err = r.afterRows(ctx, rows)
+	if rows, ok := rowsOf(w.At); ok && !r.byID {
+		p, err = r.afterRows(ctx, w, &s, rows)
 	} else {
-		p, err = r.atCursor(ctx, cursor)
+		p, err = r.atCursor(ctx, w, &s)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if cursor == "" && r.after+r.before == "" {
-		r.total = p.Total
+	if w.At == "" && r.after+r.before == "" {
+		s.total = p.Total
 	}
-	if r.listed += uint64(len(p.Items)); p.Cursor == "" && r.listed < r.total {
-		p.Cursor = paging.DeadEnd(fmt.Sprintf("the service counts %d items and listed %d; try a larger Limit", r.total, r.listed))
+	if s.listed += uint64(len(p.Items) + len(w.Items.Unreadable)); p.Cursor == "" && s.listed < s.total {
+		p.Cursor = paging.DeadEnd(fmt.Sprintf("the service counts %d items and listed %d; try a larger Limit", s.total, s.listed))
 	}
-	p.HasMore = p.Cursor != ""
+	w.Known = s.text()
 	return &p.Page, nil
 }
 
 // atCursor requests a page by cursor or in a range of IDs, with a smaller limit where the
 // response would be too large.
-func (r *reading[T]) atCursor(ctx context.Context, cursor string) (part[T], error) {
-	w := window{Cursor: cursor}
+func (r *reading[T]) atCursor(ctx context.Context, w *paging.Walk, s *state) (part[T], error) {
+	sent := window{Cursor: w.At}
 	inRange := r.after+r.before != ""
-	if inRange {
-		w = window{After: cmp.Or(types.Address(cursor), r.after), Before: r.before}
+	start, end := cmp.Or(types.Address(w.At), r.after), r.before
+	switch {
+	case inRange && r.asked < 0:
+		start, end = cmp.Or(types.Address(w.At), r.before), r.after
+		sent = window{After: r.after, Before: start}
+	case inRange:
+		sent = window{After: start, Before: r.before}
 	}
 	var p part[T]
-	err := r.size.Try(func(n int) (err error) {
-		w.Limit = n
-		p, err = r.fetch(ctx, w)
+	err := w.Size.Try(func(n int) (err error) {
+		sent.Limit = n
+		p, err = r.fetch(ctx, w, sent)
 		return err
 	})
 	if err != nil {
 		return p, err
 	}
 	ids := r.ids(&p)
-	if !r.order.continues(cmp.Or(types.Address(cursor), r.after), r.before, ids[:p.shown]) {
-		return p, r.incomplete("a page does not continue the previous one")
+	if !r.continues(s, start, end, ids[:p.shown]) {
+		return p, w.Incomplete("a page does not continue the previous one")
+	}
+	for _, e := range w.Items.Unreadable {
+		ids = append(ids, types.Address(e.ID))
 	}
 	switch {
 	case inRange: // the service sends no cursor
-		p.Cursor = string(highest(ids))
+		p.Cursor = string(furthest(ids, r.asked))
 		if p.Cursor != "" && !isID(types.Address(p.Cursor)) {
-			return p, r.incomplete("the ID %.60q is not an address", p.Cursor)
+			return p, w.Incomplete("the ID %.60q is not an address", p.Cursor)
 		}
-	case p.Cursor == "" && len(ids) >= sizeOf(w.Limit) && (cursor == "" || isID(types.Address(cursor))): // probably not the last page
-		p.Cursor = string(ids[max(p.shown, 1)-1])
+	case p.Cursor == "" && len(ids) >= sizeOf(sent.Limit) && (w.At == "" || isID(types.Address(w.At))): // probably not the last page
+		p.Cursor = w.Items.Last(p.shown, string(ids[max(p.shown, 1)-1]))
 	}
-	if p.Cursor != "" && p.Cursor == cursor {
-		return p, r.incomplete("repeated cursor")
+	if p.Cursor != "" && p.Cursor == w.At {
+		return p, w.Incomplete("repeated cursor")
 	}
 	return p, nil
 }
 
 // afterRows requests the page after a number of rows, with a smaller limit where the response
 // would be too large.
-func (r *reading[T]) afterRows(ctx context.Context, rows int) (part[T], error) {
+func (r *reading[T]) afterRows(ctx context.Context, w *paging.Walk, s *state, rows int) (part[T], error) {
 	var p part[T]
-	var w window
-	err := r.size.Try(func(n int) (err error) {
-		w = windowAfter(rows, n)
-		p, err = r.fetch(ctx, w)
+	var sent window
+	err := w.Size.Try(func(n int) (err error) {
+		sent = windowAfter(rows, n)
+		p, err = r.fetch(ctx, w, sent)
 		return err
 	})
 	if err != nil {
 		return p, err
 	}
-	if p.number != 0 && p.number != w.Page {
-		return p, r.incomplete("the service sent page %d instead of page %d", p.number, w.Page)
+	if p.number != 0 && p.number != sent.Page {
+		return p, w.Incomplete("the service sent page %d instead of page %d", p.number, sent.Page)
 	}
 	ids := r.ids(&p)
-	overlap, repeated := r.repeats.check(ids, p.shown, len(ids) == sizeOf(w.Limit))
+	n := len(ids) + len(w.Items.Unreadable)
+	overlap, repeated := r.repeats(w, s, ids, p.shown, n == sizeOf(sent.Limit))
 	if repeated != "" {
-		return p, r.incomplete("the service sent %.60q again, so other items may be missing", repeated)
+		return p, w.Incomplete("the service sent %.60q again, so other items may be missing", repeated)
 	}
-	if p.Cursor == "" && len(ids) > 0 {
-		p.Cursor = rowsSign + strconv.Itoa(rows+sizeOf(w.Limit))
+	if p.Cursor == "" && n > 0 {
+		p.Cursor = rowsSign + strconv.Itoa(rows+sizeOf(sent.Limit))
 	}
 	p.Items = p.Items[overlap:]
-	r.listed += uint64(overlap)
+	s.listed += uint64(overlap)
 	return p, nil
 }
 
@@ -148,33 +178,26 @@ func (r *reading[T]) ids(p *part[T]) []types.Address {
 	return ids
 }
 
-func (r *reading[T]) incomplete(format string, args ...any) error {
-	return r.api.Clean(fmt.Errorf("%s: %s: %w", paging.Name(r.name, string(r.about)), fmt.Sprintf(format, args...), types.ErrIncomplete))
-}
-
-// newSize returns the size of the pages of a listing.
-func newSize(limit int) transport.Size { return transport.Size{N: limit, Max: sizeOf(limit)} }
-
 // sizeOf returns the number of items that a limit means.
-func sizeOf(limit int) int { return cmp.Or(limit, maxLimit) }
+func sizeOf(limit int) int { return cmp.Or(limit, opAssetsByOwner.Facts().Items) }
 
-// rowsSign starts the cursor of a page by number. The number of rows before the page
+// rowsSign starts the position of a page by number. The number of rows before the page
 // follows.
 const rowsSign = "/"
 
-// rowsOf returns the number of rows in a cursor, false if there is none.
-func rowsOf(cursor string) (rows int, ok bool) {
-	if cursor == "" { // the start of a listing
+// rowsOf returns the number of rows in a position, false if there is none.
+func rowsOf(at string) (rows int, ok bool) {
+	if at == "" { // the start of a listing
 		return 0, true
 	}
-	digits, ok := strings.CutPrefix(cursor, rowsSign)
+	digits, ok := strings.CutPrefix(at, rowsSign)
 	rows, err := strconv.Atoi(digits)
 	return rows, ok && err == nil && rows >= 0
 }
 
-// checkRows refuses a cursor of another listing.
-func checkRows(cursor string) error {
-	if _, ok := rowsOf(cursor); !ok {
+// checkRows refuses a position of another listing.
+func checkRows(at string) error {
+	if _, ok := rowsOf(at); !ok {
 		return argument.Invalid("Cursor", "is not the Cursor of a page of this listing")
 	}
 	return nil

@@ -17,23 +17,8 @@ var opSignatures = op("das.Client.Signatures", "getSignaturesForAsset")
 // ListingOptions are the options of [Client.Editions] and [Client.Signatures]. The zero
 // value, like nil, starts at the first page.
 type ListingOptions struct {
-	// Cursor resumes after a page: set it to the Cursor of the last page handled. Empty
-	// starts at the first page.
-	Cursor string
-
-	Limit    int  // items per page; 0 means 1000, the default and maximum of the service
-	Prefetch bool // from the second page on, requests the next page while the loop handles this one
-}
-
-// start returns the listing about an address, and leaves its position as the cursor.
-func (o *ListingOptions) start(op transport.Op, address types.Address) paging.Listing {
-	l := paging.ListingOf(op.Method, op.Wire, address, "", o.Cursor, o.Prefetch)
-	o.Cursor = l.Position()
-	return l
-}
-
-func (o *ListingOptions) check() error {
-	return cmp.Or(argument.Fields(o), checkRows(o.Cursor))
+	// Limit is at most 1000, and 0 means 1000.
+	types.PageOptions
 }
 
 // A Signature is a transaction of a compressed NFT.
@@ -73,26 +58,20 @@ func (s *Signature) UnmarshalJSON(b []byte) error {
 // JSON-RPC method: getSignaturesForAsset.
 func (c *Client) Signatures(ctx context.Context, id types.Address, opts *ListingOptions) types.List[Signature] {
 	o := argument.Options(opts)
-	return paging.ListOf(ctx, o.start(opSignatures, id), func() paging.Fetch[types.Page[Signature]] { return c.signatures(id, o) })
-}
-
-// signatures starts a reading of the transactions of an asset.
-func (c *Client) signatures(id types.Address, o ListingOptions) func(context.Context, string) (*types.Page[Signature], error) {
 	type listed struct {
 		Page  int         `json:"page"`
 		Slot  uint64      `json:"last_indexed_slot"`
 		Items []Signature `json:"items"`
 	}
 	r := &reading[Signature]{
-		api: c.api, name: opSignatures.Wire, about: id, size: newSize(o.Limit), repeats: repeats{runs: true},
-		id: func(s *Signature) types.Address { return types.Address(s.Signature) },
-		fetch: func(ctx context.Context, w window) (p part[Signature], err error) {
+		runs: true, id: func(s *Signature) types.Address { return types.Address(s.Signature) },
+		fetch: func(ctx context.Context, w *paging.Walk, sent window) (p part[Signature], err error) {
 			params := struct {
 				ID types.Address `json:"id"`
 				window
-			}{id, w}
+			}{id, sent}
 			got, err := transport.Result(ctx, c.api, transport.Query[listed]{
-				Op: opSignatures, Invalid: cmp.Or(argument.Address("id", id), o.check()),
+				Op: opSignatures, Invalid: cmp.Or(argument.Address("id", id), argument.Fields(&o), checkRows(w.At)), Items: &w.Items,
 				Params: params, Check: func(l *listed) error {
 					return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(&l.Items))
 				},
@@ -104,5 +83,5 @@ func (c *Client) signatures(id types.Address, o ListingOptions) func(context.Con
 			return part[Signature]{page, len(got.Items), got.Page}, nil
 		},
 	}
-	return r.page
+	return paging.List(ctx, paging.ListingOf(c.api, opSignatures, id, "", o.PageOptions), r.page)
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"strconv"
+	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -31,28 +31,15 @@ func (f TokenAccountsFilter) check() error {
 // TokenAccountsOptions are the options of [Client.TokenAccounts]. The zero value, like
 // nil, selects the accounts with a balance and starts at the first page.
 type TokenAccountsOptions struct {
-	// Cursor resumes after a page: set it to the Cursor of the last page handled. Empty
-	// starts at the first page.
-	Cursor string
+	// Of PageOptions, Limit is at most 1000, and 0 means 1000.
+	types.PageOptions
 
 	// AfterID and BeforeID limit the list to the accounts with addresses between them, in
 	// ascending order. The service excludes both. Some indexers refuse them, or send accounts in
 	// another order, which fails with [types.ErrIncomplete].
 	AfterID, BeforeID types.Address
 
-	Limit           int  // items per page; 0 means 1000, the default and maximum of the service
 	ShowZeroBalance bool // includes accounts with a balance of 0
-	Prefetch        bool // from the second page on, requests the next page while the loop handles this one
-}
-
-func (o *TokenAccountsOptions) check() error {
-	if err := argument.Fields(o); err != nil {
-		return err
-	}
-	if o.AfterID+o.BeforeID != "" && o.Cursor != "" && !isID(types.Address(o.Cursor)) {
-		return argument.Invalid("Cursor", "is not the Cursor of a page of this listing")
-	}
-	return nil
 }
 
 // A TokenAccount is an account that holds a token. Indexers that store amounts as
@@ -137,36 +124,30 @@ func (l *listedAccounts) items() []TokenAccount {
 // Read the list with All, Pages, Page or Collect; each page costs 10 credits, also the
 // empty one at the end. The list of an unknown mint or owner is empty.
 //
-// Some indexers page in no stable order. All and Pages end with [types.ErrIncomplete] when
-// an account comes twice; programs that make a new list for each page miss accounts
-// without an error.
+// Some indexers page in no stable order. The list ends with [types.ErrIncomplete] when
+// an account comes twice. A resumed list knows the last 256 accounts before its Cursor.
 //
 // JSON-RPC method: getTokenAccounts.
 func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, opts *TokenAccountsOptions) types.List[TokenAccount] {
 	o := argument.Options(opts)
-	selection := paging.Selection{opTokenAccounts.Method, string(filter.Mint + " " + filter.Owner), strconv.FormatBool(o.ShowZeroBalance)}
-	start := paging.Listing{Op: opTokenAccounts.Wire, About: string(cmp.Or(filter.Mint, filter.Owner)), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
-	o.Cursor = start.Position()
-	return paging.ListOf(ctx, start, func() paging.Fetch[types.Page[TokenAccount]] {
-		return c.tokenAccounts(filter, o)
-	})
-}
-
-// tokenAccounts starts a reading of token accounts: by page number until the service sends
-// a cursor, and by cursor from then on.
-func (c *Client) tokenAccounts(filter TokenAccountsFilter, o TokenAccountsOptions) func(context.Context, string) (*types.Page[TokenAccount], error) {
 	inRange := o.AfterID+o.BeforeID != ""
-	r := &reading[TokenAccount]{
-		api: c.api, name: opTokenAccounts.Wire, about: cmp.Or(filter.Mint, filter.Owner), size: newSize(o.Limit), id: func(a *TokenAccount) types.Address { return a.Address },
+	check := func(at string) error {
+		if inRange && at != "" && !isID(types.Address(at)) {
+			return argument.Invalid("Cursor", "is not the Cursor of a page of this listing")
+		}
+		return cmp.Or(filter.check(), argument.Fields(&o))
+	}
+	r := &reading[TokenAccount]{ // by page number until the service sends a cursor, and by cursor from then on
+		id:   func(a *TokenAccount) types.Address { return a.Address },
 		byID: inRange, after: o.AfterID, before: o.BeforeID,
-		fetch: func(ctx context.Context, w window) (p part[TokenAccount], err error) {
+		fetch: func(ctx context.Context, w *paging.Walk, sent window) (p part[TokenAccount], err error) {
 			params := struct {
 				TokenAccountsFilter
 				window
 				Options shown `json:"options,omitzero"`
-			}{filter, w, shown{ShowZeroBalance: o.ShowZeroBalance}}
+			}{filter, sent, shown{ShowZeroBalance: o.ShowZeroBalance}}
 			got, err := transport.Result(ctx, c.api, transport.Query[listedAccounts]{
-				Op: opTokenAccounts, Invalid: cmp.Or(filter.check(), o.check()), Params: params, Check: (*listedAccounts).complete,
+				Op: opTokenAccounts, Invalid: check(w.At), Params: params, Check: (*listedAccounts).complete, Items: &w.Items,
 			})
 			if err != nil {
 				return p, err
@@ -176,7 +157,8 @@ func (c *Client) tokenAccounts(filter TokenAccountsFilter, o TokenAccountsOption
 		},
 	}
 	if inRange {
-		r.order = order{true, 1}
+		r.asked = 1
 	}
-	return r.page
+	l := paging.ListingOf(c.api, opTokenAccounts, cmp.Or(filter.Mint, filter.Owner), fmt.Sprint(filter, o.ShowZeroBalance), o.PageOptions)
+	return paging.List(ctx, l, r.page)
 }

@@ -113,7 +113,7 @@ func TestSlotOfAResult(t *testing.T) {
 	require.Equal(t, uint64(7), signatures.Slot)
 	for _, cursor := range []string{"", "abc"} {
 		accounts, err := replying(t, `"result":{"token_accounts":[],"last_indexed_slot":7}`).
-			TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, &das.TokenAccountsOptions{Cursor: cursor}).Page()
+			TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, &das.TokenAccountsOptions{PageOptions: types.PageOptions{Cursor: cursor}}).Page()
 		require.NoError(t, err)
 		require.Equal(t, uint64(7), accounts.Slot)
 	}

@@ -65,20 +65,20 @@ func listings(t *testing.T, w *world) map[string]listing {
 	}
 	return map[string]listing{
 		"by ID":                assets(das.AssetsOptions{}),
-		"by ID, ascending":     assets(das.AssetsOptions{SortDirection: das.SortDirectionAscending, Prefetch: true}),
+		"by ID, ascending":     assets(das.AssetsOptions{SortDirection: das.SortDirectionAscending, PageOptions: types.PageOptions{Prefetch: true}}),
 		"by number":            assets(das.AssetsOptions{SortBy: das.SortByCreated}),
-		"by number, ascending": assets(das.AssetsOptions{SortBy: das.SortByCreated, SortDirection: das.SortDirectionAscending, Prefetch: true}),
+		"by number, ascending": assets(das.AssetsOptions{SortBy: das.SortByCreated, SortDirection: das.SortDirectionAscending, PageOptions: types.PageOptions{Prefetch: true}}),
 		"in a range":           assets(das.AssetsOptions{AfterID: "11111111111111111111111111111111"}),
 		"accounts": func(limit int, cursor string, pages int) ([]types.Address, string, error) {
-			list := c.TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, &das.TokenAccountsOptions{Limit: limit, Cursor: cursor})
+			list := c.TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, &das.TokenAccountsOptions{PageOptions: types.PageOptions{Limit: limit, Cursor: cursor}})
 			return read(list, pages, func(a das.TokenAccount) types.Address { return a.Address })
 		},
 		"editions": func(limit int, cursor string, pages int) ([]types.Address, string, error) {
-			list := c.Editions(t.Context(), owner, &das.ListingOptions{Limit: limit, Cursor: cursor}).List
+			list := c.Editions(t.Context(), owner, &das.ListingOptions{PageOptions: types.PageOptions{Limit: limit, Cursor: cursor}}).List
 			return read(list, pages, func(e das.Edition) types.Address { return e.Address })
 		},
 		"signatures": func(limit int, cursor string, pages int) ([]types.Address, string, error) {
-			list := c.Signatures(t.Context(), owner, &das.ListingOptions{Limit: limit, Cursor: cursor})
+			list := c.Signatures(t.Context(), owner, &das.ListingOptions{PageOptions: types.PageOptions{Limit: limit, Cursor: cursor}})
 			return read(list, pages, func(s das.Signature) types.Address { return types.Address(s.Signature) })
 		},
 	}
@@ -243,7 +243,7 @@ func TestAssetsWithSeveralRowsAreListedOnce(t *testing.T) {
 func TestAssetsThatMoveToTheNextPageAreListedOnce(t *testing.T) {
 	t.Parallel()
 	pages := numberedPages{{`{"id":"b"}`, `{"id":"c"}`, `{"id":"d"}`}, {`{"id":"c"}`, `{"id":"d"}`, `{"id":"e"}`}, {`{"id":"f"}`}}
-	got, err := walked(pages.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 3, SortBy: das.SortByCreated}).All())
+	got, err := walked(pages.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 3}, SortBy: das.SortByCreated}).All())
 	require.NoError(t, err)
 	require.Equal(t, []types.Address{"b", "c", "d", "e", "f"}, got)
 }
@@ -255,7 +255,7 @@ func TestRepeatedAssetsEndAWalk(t *testing.T) {
 		{{`{"id":"c"}`, `{"id":"d"}`}, {`{"id":"e"}`, `{"id":"c"}`}},
 		{{`{"id":"c"}`, `{"id":"d"}`}, {`{"id":"c"}`, `{"id":"e"}`}},
 	} {
-		got, err := walked(pages.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 2, SortBy: das.SortByCreated}).All())
+		got, err := walked(pages.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 2}, SortBy: das.SortByCreated}).All())
 		require.EqualError(t, err, `getAssetsByOwner of 7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw: the service sent "c" again, so other items may be missing: incomplete listing`)
 		require.Equal(t, []types.Address{"c", "d"}, got)
 	}
@@ -271,7 +271,7 @@ func TestWalksOfAnySpeedYieldTheSame(t *testing.T) {
 				w.assets[i].hidden = i%89 == 0
 			}
 			w.troubled = true
-			got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 250, Concurrency: workers, Prefetch: workers == 0}).All())
+			got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 250, Prefetch: workers == 0}, Concurrency: workers}).All())
 			require.NoError(t, err)
 			requireSame(t, w, got)
 		})
@@ -286,7 +286,7 @@ func TestHiddenPagesEndAListing(t *testing.T) {
 		w.assets[i].hidden = true
 	}
 	c := w.client(t)
-	for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, SortBy: das.SortByCreated}} {
+	for _, o := range []das.AssetsOptions{{PageOptions: types.PageOptions{Limit: 5}}, {PageOptions: types.PageOptions{Limit: 5}, SortBy: das.SortByCreated}} {
 		got, err := walked(c.AssetsByOwner(t.Context(), owner, &o).All())
 		require.NoError(t, err)
 		require.Len(t, got, 15)
@@ -312,7 +312,7 @@ func TestHiddenAssetsAtTheEndAreNoError(t *testing.T) {
 	for i := 40; i < 1140; i++ {
 		w.assets[i].hidden = true
 	}
-	for _, o := range []das.AssetsOptions{{}, {SortBy: das.SortByCreated}, {Concurrency: 2}, {Concurrency: 8}, {Cursor: string(w.assets[39].id)}} {
+	for _, o := range []das.AssetsOptions{{}, {SortBy: das.SortByCreated}, {Concurrency: 2}, {Concurrency: 8}, {PageOptions: types.PageOptions{Cursor: string(w.assets[39].id)}}} {
 		got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &o).All())
 		require.NoError(t, err)
 		if o.Cursor == "" {
@@ -335,7 +335,7 @@ func TestAnotherDirectionEndsAWalk(t *testing.T) {
 		}
 		return none
 	}
-	_, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10}).All())
+	_, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 10}}).All())
 	require.ErrorIs(t, err, types.ErrIncomplete)
 }
 
@@ -344,14 +344,14 @@ func TestPagesWithoutCursor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(40)
 	w.shortEnds = true
-	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 7}).All())
+	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 7}}).All())
 	require.NoError(t, err)
 	requireSame(t, w, got)
 	require.Len(t, w.requests, 6)
 
 	w = newWorld(40)
 	w.cursorless = true
-	got, err = walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 7}).All())
+	got, err = walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 7}}).All())
 	require.NoError(t, err)
 	requireSame(t, w, got)
 }
@@ -359,7 +359,7 @@ func TestPagesWithoutCursor(t *testing.T) {
 func TestBalanceAndTotalComeWithTheFirstPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(10)
-	opts := &das.AssetsOptions{Limit: 5, ShowNativeBalance: true, ShowGrandTotal: true, ShowFungible: true}
+	opts := &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 5}, ShowNativeBalance: true, ShowGrandTotal: true, ShowFungible: true}
 	n := 0
 	for page, err := range w.client(t).AssetsByOwner(t.Context(), owner, opts).Pages() {
 		require.NoError(t, err)
@@ -425,7 +425,7 @@ func TestPagesOfBrokenAssetsAreNotTheEnd(t *testing.T) {
 	for i := 40; i < 60; i++ {
 		w.assets[i].broken = true
 	}
-	for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, SortBy: das.SortByCreated}, {Limit: 5, Concurrency: 3}} {
+	for _, o := range []das.AssetsOptions{{PageOptions: types.PageOptions{Limit: 5}}, {PageOptions: types.PageOptions{Limit: 5}, SortBy: das.SortByCreated}, {PageOptions: types.PageOptions{Limit: 5}, Concurrency: 3}} {
 		got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &o).All())
 		require.NoError(t, err)
 		requireSame(t, w, got)
@@ -435,11 +435,11 @@ func TestPagesOfBrokenAssetsAreNotTheEnd(t *testing.T) {
 func TestTransactionThatTransfersTwiceDoesNotEndAWalk(t *testing.T) {
 	t.Parallel()
 	l := numberedPages{{`["s","Transfer"]`}, {`["s","Transfer"]`}, {`["t","MintV1"]`}}
-	got, err := l.client(t).Signatures(t.Context(), owner, &das.ListingOptions{Limit: 1}).Collect(100)
+	got, err := l.client(t).Signatures(t.Context(), owner, &das.ListingOptions{PageOptions: types.PageOptions{Limit: 1}}).Collect(100)
 	require.NoError(t, err)
 	require.Len(t, got, 3)
 	l = numberedPages{{`["a","MintV1"]`, `["s","Transfer"]`}, {`["s","Transfer"]`, `["s","Transfer"]`}, {`["t","Burn"]`}}
-	got, err = l.client(t).Signatures(t.Context(), owner, &das.ListingOptions{Limit: 2}).Collect(100)
+	got, err = l.client(t).Signatures(t.Context(), owner, &das.ListingOptions{PageOptions: types.PageOptions{Limit: 2}}).Collect(100)
 	require.NoError(t, err)
 	require.Len(t, got, 5)
 
@@ -456,7 +456,7 @@ func TestListsInNoOrderAreWalkedToTheirEnd(t *testing.T) {
 	w := newWorld(40)
 	w.shuffled = true
 	for _, limit := range []int{3, 10, 1000} {
-		got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit}).All())
+		got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: limit}}).All())
 		require.NoError(t, err)
 		requireSame(t, w, got)
 	}
@@ -478,7 +478,7 @@ func TestTooLargeResponsesHalveTheLimit(t *testing.T) {
 	requireSame(t, w, got)
 	w = newWorld(3)
 	w.maxBytes = 100
-	_, err = walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 4}).All())
+	_, err = walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 4}}).All())
 	require.ErrorIs(t, err, types.ErrTooLarge, "one asset is too large")
 }
 
@@ -488,7 +488,7 @@ func TestLimitGrowsAgainAfterALargeAsset(t *testing.T) {
 	w.maxBytes = 20_000
 	w.ascending = true
 	w.assets[0].bytes = 17_000
-	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 100}).All())
+	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 100}}).All())
 	require.NoError(t, err)
 	requireSame(t, w, got)
 	var limits []int
@@ -507,7 +507,7 @@ func TestAccountsInARange(t *testing.T) {
 	w.ascending = true
 	filter := das.TokenAccountsFilter{Mint: owner}
 	for _, b := range [][2]int{{4, 25}, {-1, 25}, {4, 30}} {
-		opts := &das.TokenAccountsOptions{Limit: 10}
+		opts := &das.TokenAccountsOptions{PageOptions: types.PageOptions{Limit: 10}}
 		if b[0] >= 0 {
 			opts.AfterID = w.assets[b[0]].id
 		}
@@ -523,7 +523,7 @@ func TestAccountsInARange(t *testing.T) {
 		require.ErrorIs(t, err, types.ErrIncomplete, "the service sends the accounts at the other end first")
 		w.ascending = true
 	}
-	for _, opts := range []das.TokenAccountsOptions{{AfterID: "short"}, {BeforeID: "short"}, {AfterID: owner, Cursor: "/10"}} {
+	for _, opts := range []das.TokenAccountsOptions{{AfterID: "short"}, {BeforeID: "short"}, {AfterID: owner, PageOptions: types.PageOptions{Cursor: "/10"}}} {
 		_, err := w.client(t).TokenAccounts(t.Context(), filter, &opts).Page()
 		require.ErrorIs(t, err, types.ErrInvalid)
 	}

@@ -59,7 +59,7 @@ func TestWalksAreExact(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newService(4000, uint64(i))
 				s.faults, s.empty, s.most = 1, 3, 60
-				got, err := walked(t, s, parsed.HistoryOptions{Ascending: ascending, Prefetch: i%2 == 1}, stop)
+				got, err := walked(t, s, parsed.HistoryOptions{Ascending: ascending, PageOptions: types.PageOptions{Prefetch: i%2 == 1}}, stop)
 				require.NoError(t, err)
 				want := s.signatures()
 				if !ascending {
@@ -83,7 +83,7 @@ func TestTroubledWalksAreExactOrFail(t *testing.T) {
 					s := newService(400, seed)
 					s.empty, s.trouble, s.after = 1, trouble, int(seed%7)
 					name := fmt.Sprint(trouble, seed, stop)
-					o := parsed.HistoryOptions{Ascending: seed%2 == 0, Prefetch: seed%3 == 0}
+					o := parsed.HistoryOptions{Ascending: seed%2 == 0, PageOptions: types.PageOptions{Prefetch: seed%3 == 0}}
 					if trouble == "empty" && stop > 0 {
 						return // each process may read a page, and a later one may have transactions
 					}
@@ -108,12 +108,12 @@ func TestTroubledWalksAreExactOrFail(t *testing.T) {
 func TestResumedWalkChecksItsFirstPage(t *testing.T) {
 	t.Parallel()
 	s := newService(300, 1)
-	page, err := s.client(t).History(t.Context(), wallet, &parsed.HistoryOptions{Limit: 50}).Page()
+	page, err := s.client(t).History(t.Context(), wallet, &parsed.HistoryOptions{PageOptions: types.PageOptions{Limit: 50}}).Page()
 	require.NoError(t, err)
 	s.slots = append(s.slots, 500_000_000) // and the service answers with the newest, whatever the token
 	cursor := page.Cursor
 	s.trouble, s.after, s.pages = "repeated page", 0, 0
-	_, err = s.client(t).History(t.Context(), wallet, &parsed.HistoryOptions{Limit: 50, Cursor: cursor}).Page()
+	_, err = s.client(t).History(t.Context(), wallet, &parsed.HistoryOptions{PageOptions: types.PageOptions{Limit: 50, Cursor: cursor}}).Page()
 	require.ErrorIs(t, err, types.ErrIncomplete)
 }
 
@@ -134,7 +134,7 @@ func TestEmptyPagesAreBounded(t *testing.T) {
 	}
 	require.Equal(t, 101, pages)
 	sent := len(s.requests)
-	_, err := s.client(t).History(t.Context(), wallet, &parsed.HistoryOptions{Cursor: cursor}).Page()
+	_, err := s.client(t).History(t.Context(), wallet, &parsed.HistoryOptions{PageOptions: types.PageOptions{Cursor: cursor}}).Page()
 	require.ErrorIs(t, err, types.ErrIncomplete)
 	require.Len(t, s.requests, sent)
 }
@@ -143,7 +143,7 @@ func TestTokenOfTheServiceIsACursor(t *testing.T) {
 	t.Parallel()
 	for _, cursor := range []string{"433950192:12", "a@b", "a@b@c", "@", "1@2@"} {
 		s := newService(3, 1)
-		_, err := s.client(t).History(t.Context(), wallet, &parsed.HistoryOptions{Cursor: cursor}).Page()
+		_, err := s.client(t).History(t.Context(), wallet, &parsed.HistoryOptions{PageOptions: types.PageOptions{Cursor: cursor}}).Page()
 		require.NoError(t, err)
 		require.Equal(t, cursor, s.requests[0].PaginationToken)
 	}
@@ -158,8 +158,8 @@ func TestCursorOfAnotherListingIsRefused(t *testing.T) {
 	page, err := s.client(t).History(t.Context(), wallet, nil).Page()
 	require.NoError(t, err)
 	for address, o := range map[types.Address]parsed.HistoryOptions{
-		wallet:  {Cursor: page.Cursor, Ascending: true},
-		another: {Cursor: page.Cursor},
+		wallet:  {PageOptions: types.PageOptions{Cursor: page.Cursor}, Ascending: true},
+		another: {PageOptions: types.PageOptions{Cursor: page.Cursor}},
 	} {
 		_, err = s.client(t).History(t.Context(), address, &o).Page()
 		require.ErrorIs(t, err, types.ErrInvalid)

@@ -119,7 +119,7 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 			all := items(ctx, c.budget, readPrice(), r.Since, func(cursor string) types.List[rpc.ProgramAccount] {
 				return c.rpc.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
 					AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: r.Since, MinContextSlot: r.Until},
-					Filters:        o.Filters, Cursor: cursor,
+					Filters:        o.Filters, PageOptions: types.PageOptions{Cursor: cursor},
 				})
 			}, func(a rpc.ProgramAccount) merge.Item[account] {
 				return merge.Item[account]{ID: readID(a.Address, r.Until), Value: account{a.Address, &a.Account}}

@@ -30,7 +30,7 @@ func (c *Client) ofAddress(address types.Address, commitment types.Commitment) m
 		}
 		var missing []types.Signature
 		infos := items(ctx, c.budget, readPrice(), r.Since, func(cursor string) types.List[rpc.SignatureInfo] {
-			return c.rpc.SignaturesForAddress(ctx, address, &rpc.SignaturesForAddressOptions{Commitment: commitment, MinContextSlot: r.Until, Cursor: cursor})
+			return c.rpc.SignaturesForAddress(ctx, address, &rpc.SignaturesForAddressOptions{Commitment: commitment, MinContextSlot: r.Until, PageOptions: types.PageOptions{Cursor: cursor}})
 		}, func(s rpc.SignatureInfo) merge.Item[tx.Transaction] {
 			return merge.Item[tx.Transaction]{ID: string(s.Signature), Slot: s.Slot}
 		})

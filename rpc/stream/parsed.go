@@ -140,7 +140,7 @@ func (o *ParsedTransactionsOptions) history(c *Client) merge.History[parsed.Resu
 	return ofAccounts(o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[parsed.Result]) iter.Seq2[merge.Item[parsed.Result], error] {
 		return items(ctx, c.budget, pagePrice(), r.Since, func(cursor string) types.List[parsed.Result] {
 			return c.parsed.History(ctx, account, &rpcparsed.HistoryOptions{
-				Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, TokenAccounts: types.TokenAccountHistoryNone, Cursor: cursor, // as the stream
+				Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, TokenAccounts: types.TokenAccountHistoryNone, PageOptions: types.PageOptions{Cursor: cursor}, // as the stream
 			})
 		}, resultItem)
 	})

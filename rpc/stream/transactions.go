@@ -126,7 +126,7 @@ func (o *TransactionsOptions) history(c *Client) merge.History[tx.Transaction] {
 		return items(ctx, c.budget, pagePrice(), r.Since, func(cursor string) types.List[tx.Transaction] {
 			return c.rpc.TransactionsForAddress(ctx, account, &rpc.TransactionsForAddressOptions{
 				Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
-				Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, MinContextSlot: r.Until, Cursor: cursor,
+				Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, MinContextSlot: r.Until, PageOptions: types.PageOptions{Cursor: cursor},
 			})
 		}, itemOf)
 	})

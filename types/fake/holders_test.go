@@ -129,20 +129,20 @@ func TestCompressedTokensOfAnOwnerAreListed(t *testing.T) {
 	ctx := t.Context()
 
 	amounts := map[types.Address][]uint64{}
-	for account, err := range compact.TokenAccountsByOwner(ctx, cat, &compressed.TokenListingOptions{Limit: 1}).All() {
+	for account, err := range compact.TokenAccountsByOwner(ctx, cat, &compressed.TokenListingOptions{PageOptions: types.PageOptions{Limit: 1}}).All() {
 		require.NoError(t, err)
 		require.Equal(t, cat, account.TokenData.Owner)
 		amounts[account.TokenData.Mint] = append(amounts[account.TokenData.Mint], account.TokenData.RawAmount)
 	}
 	require.ElementsMatch(t, []uint64{100, 25}, amounts[one])
 	require.Equal(t, []uint64{9}, amounts[bob])
-	balances, err := compact.TokenBalancesByOwner(ctx, cat, &compressed.TokenListingOptions{Limit: 1}).Collect(10)
+	balances, err := compact.TokenBalancesByOwner(ctx, cat, &compressed.TokenListingOptions{PageOptions: types.PageOptions{Limit: 1}}).Collect(10)
 	require.NoError(t, err)
 	require.Len(t, balances, 2)
 	for _, b := range balances {
 		require.Equal(t, map[types.Address]uint64{one: 125, bob: 9}[b.Mint], b.RawAmount)
 	}
-	only, err := compact.TokenAccountsByOwner(ctx, cat, &compressed.TokenListingOptions{Mint: one, Limit: 1}).Collect(10)
+	only, err := compact.TokenAccountsByOwner(ctx, cat, &compressed.TokenListingOptions{Mint: one, PageOptions: types.PageOptions{Limit: 1}}).Collect(10)
 	require.NoError(t, err)
 	require.Len(t, only, 2)
 	none, err := compact.TokenAccountsByOwner(ctx, fake.WalletAddress, nil).Page()
@@ -192,7 +192,7 @@ func TestIncompleteSecondPageEndsTheHolders(t *testing.T) {
 	assets, err := das.New(s.Config())
 	require.NoError(t, err)
 	n := 0
-	for _, err = range assets.TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: one}, &das.TokenAccountsOptions{Limit: 2}).All() {
+	for _, err = range assets.TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: one}, &das.TokenAccountsOptions{PageOptions: types.PageOptions{Limit: 2}}).All() {
 		if err == nil {
 			n++
 		}

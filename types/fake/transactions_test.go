@@ -59,7 +59,7 @@ func TestTransactionsForAddressOfAMonthAreResumable(t *testing.T) {
 		})
 	}
 	s := fake.New(&fake.Options{World: world, Strict: true})
-	opts := &rpc.TransactionsForAddressOptions{Since: since, Until: until, Ascending: true, Limit: 1}
+	opts := &rpc.TransactionsForAddressOptions{Since: since, Until: until, Ascending: true, PageOptions: types.PageOptions{Limit: 1}}
 	var got []time.Duration
 	for more := true; more; {
 		page, err := node(t, s).TransactionsForAddress(t.Context(), ann, opts).Page()
@@ -131,7 +131,7 @@ func TestTransactionsForAddressAreSelected(t *testing.T) {
 	}
 	for _, opts := range []rpc.TransactionsForAddressOptions{
 		{Transfer: &rpc.TransferFilter{Direction: types.DirectionIn}},
-		{Cursor: "1:1"},
+		{PageOptions: types.PageOptions{Cursor: "1:1"}},
 		{After: types.Signature(strings.Repeat("1", 64))},
 	} {
 		_, err := c.TransactionsForAddress(t.Context(), bob, &opts).Page()
@@ -142,7 +142,7 @@ func TestTransactionsForAddressAreSelected(t *testing.T) {
 func TestTransfersByAddressAreThoseOfTheHistory(t *testing.T) {
 	t.Parallel()
 	s, ctx := seeded(t), t.Context()
-	all, err := node(t, s).TransfersByAddress(ctx, ann, &rpc.TransfersByAddressOptions{Limit: 1}).Collect(10)
+	all, err := node(t, s).TransfersByAddress(ctx, ann, &rpc.TransfersByAddressOptions{PageOptions: types.PageOptions{Limit: 1}}).Collect(10)
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 	history, err := wallets(t, s.Config()).History(ctx, ann, nil).Page()
@@ -188,7 +188,7 @@ func TestTransfersByAddressAreSelected(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, got, name)
 	}
-	oldest, err := client.TransfersByAddress(ctx, fake.WalletAddress, &rpc.TransfersByAddressOptions{Ascending: true, Limit: 1}).Page()
+	oldest, err := client.TransfersByAddress(ctx, fake.WalletAddress, &rpc.TransfersByAddressOptions{Ascending: true, PageOptions: types.PageOptions{Limit: 1}}).Page()
 	require.NoError(t, err)
 	require.Equal(t, all[len(all)-1], oldest.Items[0])
 }
@@ -227,7 +227,7 @@ func TestLatestSignaturesOfOneSlotAreAllListed(t *testing.T) {
 	client, err := compressed.New(s.Config())
 	require.NoError(t, err)
 	var got []types.Signature
-	for x, err := range client.LatestNonVotingSignatures(t.Context(), &compressed.ListingOptions{Limit: 3}).All() {
+	for x, err := range client.LatestNonVotingSignatures(t.Context(), &compressed.ListingOptions{PageOptions: types.PageOptions{Limit: 3}}).All() {
 		require.NoError(t, err)
 		got = append(got, x.Signature)
 	}

@@ -127,7 +127,7 @@ func TestNodeReadsTheWalletsOfAWorld(t *testing.T) {
 
 		history, err := wallets(t, s.Config()).History(ctx, bob, nil).Page()
 		require.NoError(t, err)
-		signatures, err := node.SignaturesForAddress(ctx, bob, &rpc.SignaturesForAddressOptions{Limit: 3}).Collect(10)
+		signatures, err := node.SignaturesForAddress(ctx, bob, &rpc.SignaturesForAddressOptions{PageOptions: types.PageOptions{Limit: 3}}).Collect(10)
 		require.NoError(t, err)
 		require.Len(t, signatures, 4)
 		for i, x := range history.Items {
@@ -146,7 +146,7 @@ func TestAccountsOfASeedAreListed(t *testing.T) {
 	s := seeded(t)
 	lists, err := compressed.New(s.Config())
 	require.NoError(t, err)
-	owned, err := lists.AccountsByOwner(t.Context(), ann, &compressed.AccountsByOwnerOptions{Limit: 1}).Collect(10)
+	owned, err := lists.AccountsByOwner(t.Context(), ann, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 1}}).Collect(10)
 	require.NoError(t, err)
 	require.Len(t, owned, 2)
 	delegated, err := lists.TokenAccountsByDelegate(t.Context(), bob, nil).Collect(10)

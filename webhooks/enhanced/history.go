@@ -24,15 +24,8 @@ var opHistory = transport.Op{Method: "enhanced.Client.History", Wire: "GET /v0/a
 // HistoryOptions select, sort and page the transactions of an address. The zero value,
 // like nil, selects all of them and starts at the newest one.
 type HistoryOptions struct {
-	// Cursor resumes after a page: set it to the Cursor of the last page handled. Empty
-	// means the first page. It is a signature with a mark of the listing, and fails with
-	// [types.ErrInvalid] for another address or order. Wire name: before-signature, or
-	// after-signature with Ascending.
-	Cursor string
-
-	// Limit is the number of transactions per page, at most 100. 0 means 100. (The
-	// default of the service is 10, at the same price.)
-	Limit int
+	// Of PageOptions, Limit is at most 100, and 0 means 100. The price of a page is the same.
+	types.PageOptions
 
 	// Ascending reverses the order, which is from new to old.
 	Ascending bool
@@ -63,9 +56,6 @@ type HistoryOptions struct {
 	// MaxSearches ends a listing with a Type with [types.ErrIncomplete] after so many
 	// empty pages in a row, at 100 credits each. 0 means 10.
 	MaxSearches int
-
-	// Prefetch requests the next page while the loop handles the current one.
-	Prefetch bool
 }
 
 func (o *HistoryOptions) check() error {
@@ -122,29 +112,25 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 	if o.Ascending {
 		position = "after-signature"
 	}
-	return paging.ListOf(ctx, paging.ListingOf(opHistory.Method, opHistory.Wire, address, strconv.FormatBool(o.Ascending), o.Cursor, o.Prefetch), func() paging.Fetch[types.Page[enhanced.Transaction]] {
-		request := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check()), Path: []string{string(address)}, Query: o.query()}
-		empty, slot := 0, uint64(0)
-		return func(ctx context.Context, cursor string) (*types.Page[enhanced.Transaction], error) {
-			if empty > 0 && empty >= searches {
-				return nil, fmt.Errorf("%s: %d searches in a row found no transaction; raise MaxSearches or resume at the cursor: %w", paging.Name(opHistory.Wire, string(address)), empty, types.ErrIncomplete)
-			}
-			if cursor != "" {
-				request.Query.Set(position, cursor)
-			}
-			page, err := c.historyPage(ctx, request)
-			if err != nil {
-				return nil, err
-			}
-			empty++
-			if len(page.Items) > 0 {
-				empty = 0
-			}
-			if !inOrder(page.Items, &slot, o.Ascending) {
-				page.Cursor = paging.DeadEnd("transactions are not in the order of their slots")
-			}
-			return page, nil
+	invalid := cmp.Or(argument.Address("address", address), o.check())
+	l := paging.ListingOf(c.api, opHistory, address, strconv.FormatBool(o.Ascending), o.PageOptions)
+	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[enhanced.Transaction], error) {
+		if w.Empty > 0 && w.Empty >= searches {
+			return nil, w.Incomplete("%d searches in a row found no transaction; raise MaxSearches or resume at the cursor", w.Empty)
 		}
+		request := transport.Request{Op: opHistory, Invalid: invalid, Path: []string{string(address)}, Query: o.query(), Items: &w.Items}
+		if w.At != "" {
+			request.Query.Set(position, w.At)
+		}
+		page, err := c.historyPage(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		at := func(i int) paging.Place { return paging.Place{Slot: page.Items[i].Slot} }
+		if w.InOrder(len(page.Items), at, o.Ascending, true) != nil {
+			page.Cursor = paging.DeadEnd("transactions are not in the order of their slots")
+		}
+		return page, nil
 	})
 }
 
@@ -159,10 +145,10 @@ func (c *Client) historyPage(ctx context.Context, request transport.Request) (*t
 	}
 	page := new(types.Page[enhanced.Transaction])
 	if !searched {
-		page.Items, cursor = *items, lastOf(*items)
+		page.Items, cursor = *items, request.Items.Last(len(*items), lastOf(*items))
 	}
-	if searched || len(page.Items) > 0 {
-		page.Cursor, page.HasMore = cmp.Or(cursor, paging.DeadEnd("there is no signature from which to continue")), true
+	if searched || len(page.Items)+len(request.Items.Unreadable) > 0 {
+		page.Cursor = cmp.Or(cursor, paging.DeadEnd("there is no signature from which to continue"))
 	}
 	return page, nil
 }
@@ -173,22 +159,6 @@ func lastOf(items []enhanced.Transaction) string {
 		return ""
 	}
 	return string(items[len(items)-1].Signature)
-}
-
-// inOrder reports whether items continue a listing that has come to the slot last. A slot
-// of 0 is unknown.
-func inOrder(items []enhanced.Transaction, last *uint64, ascending bool) bool {
-	for i := range items {
-		slot := items[i].Slot
-		if slot == 0 {
-			continue
-		}
-		if *last != 0 && (ascending && slot < *last || !ascending && slot > *last) {
-			return false
-		}
-		*last = slot
-	}
-	return true
 }
 
 var signature = regexp.MustCompile("[1-9A-HJ-NP-Za-km-z]{64,88}")

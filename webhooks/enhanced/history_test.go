@@ -89,7 +89,7 @@ func TestHistoryIsWalkedToItsEnd(t *testing.T) {
 	t.Parallel()
 	s, signatures := past(25)
 	for _, prefetch := range []bool{false, true} {
-		got, err := walked(t.Context(), client(t, s), &enhanced.HistoryOptions{Limit: 10, Ascending: true, Prefetch: prefetch})
+		got, err := walked(t.Context(), client(t, s), &enhanced.HistoryOptions{PageOptions: types.PageOptions{Limit: 10, Prefetch: prefetch}, Ascending: true})
 		require.NoError(t, err)
 		require.Equal(t, signatures, got)
 	}
@@ -97,7 +97,7 @@ func TestHistoryIsWalkedToItsEnd(t *testing.T) {
 	require.Len(t, requests, 8, "the last page is empty")
 	require.Equal(t, string(signatures[19]), requests[2].Query.Get("after-signature"))
 
-	opts := &enhanced.HistoryOptions{Limit: 10}
+	opts := &enhanced.HistoryOptions{PageOptions: types.PageOptions{Limit: 10}}
 	newest, err := client(t, s).History(t.Context(), account, opts).Page()
 	require.NoError(t, err)
 	require.Equal(t, signatures[24], newest.Items[0].Signature)
@@ -198,7 +198,7 @@ func TestBrokenHistoriesAreIncomplete(t *testing.T) {
 			_, err := walked(t.Context(), client(t, s), nil)
 			require.Len(t, s.Requests(), len(pages), name)
 			if name == "null" {
-				require.EqualError(t, err, "GET /v0/addresses/{address}/transactions of 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T: item 1 of the response is null")
+				require.EqualError(t, err, "GET /v0/addresses/{address}/transactions of 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T: item cannot be read: item 1 of the response is null")
 			} else {
 				require.ErrorIs(t, err, types.ErrIncomplete, name)
 			}
@@ -216,10 +216,10 @@ func TestBrokenHistoriesAreIncomplete(t *testing.T) {
 func TestHistoryRefusesTheCursorOfAnother(t *testing.T) {
 	t.Parallel()
 	s, _ := past(25)
-	page, err := client(t, s).History(t.Context(), account, &enhanced.HistoryOptions{Limit: 10}).Page()
+	page, err := client(t, s).History(t.Context(), account, &enhanced.HistoryOptions{PageOptions: types.PageOptions{Limit: 10}}).Page()
 	require.NoError(t, err)
 	for _, address := range []types.Address{account, types.TokenProgram} {
-		opts := &enhanced.HistoryOptions{Cursor: page.Cursor, Ascending: address == account}
+		opts := &enhanced.HistoryOptions{PageOptions: types.PageOptions{Cursor: page.Cursor}, Ascending: address == account}
 		_, err = client(t, s).History(t.Context(), address, opts).Page()
 		require.ErrorIs(t, err, types.ErrInvalid)
 	}

@@ -58,7 +58,7 @@ func run(ctx context.Context) error {
 	}
 	began := time.Now()
 	pages, items := 0, 0
-	for page, err := range client.AccountsByOwner(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{Prefetch: *prefetch}).Pages() {
+	for page, err := range client.AccountsByOwner(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Prefetch: *prefetch}}).Pages() {
 		if err != nil {
 			return err
 		}

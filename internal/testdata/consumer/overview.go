@@ -26,7 +26,7 @@ type Overview struct {
 // Look counts the swaps of owner, the compressed accounts of holder and the token
 // accounts that delegate may spend from.
 func Look(ctx context.Context, cfg types.Config, h historian, owner, holder, delegate types.Address) (o Overview, err error) {
-	for _, err := range h.History(ctx, owner, &wallet.HistoryOptions{Type: txtype.Swap, Prefetch: true}).All() {
+	for _, err := range h.History(ctx, owner, &wallet.HistoryOptions{Type: txtype.Swap, PageOptions: types.PageOptions{Prefetch: true}}).All() {
 		if err != nil {
 			return o, err
 		}

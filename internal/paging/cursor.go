@@ -1,0 +1,106 @@
+package paging
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A cursor has four parts, which the separator divides: the position of the next page in the
+// words of the listing, what is known of the items before it, the page size, and a mark of
+// the listing. The service takes a cursor as a position: in a listing of other items, it
+// would skip some silently.
+const separator = "~" // not in cursors of the service
+
+// stop begins the position of a page that cannot be requested. The reason follows.
+const stop = "!"
+
+// maxCursor limits the length of a cursor of the service. Real ones have less than 200 bytes.
+const maxCursor = 4 << 10
+
+// CheckCursor refuses a cursor that is too long.
+func CheckCursor(cursor string) error {
+	if len(cursor) > maxCursor {
+		return fmt.Errorf("the cursor has %d bytes", len(cursor))
+	}
+	return nil
+}
+
+// DeadEnd returns the position after a page after which a listing that has more items cannot
+// continue. Following its cursor, also in another process, fails with types.ErrIncomplete
+// and the reason, and requests nothing.
+func DeadEnd(reason string) string { return stop + strings.ReplaceAll(reason, separator, " ") }
+
+// cursor returns the cursor of a position.
+func (l *Listing) cursor(at, known string) string {
+	return strings.Join([]string{at, known, strconv.Itoa(l.Limit), l.mark()}, separator)
+}
+
+// position returns the first part of a cursor.
+func position(cursor string) string {
+	at, _, _ := strings.Cut(cursor, separator)
+	return at
+}
+
+// parse returns the parts of a cursor that the walk needs. A cursor of the service is a
+// position too.
+func (l *Listing) parse(cursor string) (at, known string, err error) {
+	parts := strings.Split(cursor, separator)
+	if at = parts[0]; len(parts) == 4 {
+		known = parts[1]
+	}
+	reason, stopped := strings.CutPrefix(at, stop)
+	switch {
+	case len(at) > maxCursor:
+		err = argument.Invalid("Cursor", "is too long")
+	case len(parts) == 1 && !stopped:
+	case len(parts) != 4 || len(parts[3]) != 8 || strings.Trim(parts[3], digits) != "":
+		err = argument.Invalid("Cursor", "is damaged; store the Cursor of a page as it is")
+	case parts[3] != l.mark(), l.Sized && parts[2] != strconv.Itoa(l.Limit):
+		err = argument.Invalid("Cursor", "belongs to another listing; resume with the method, arguments, filters and Limit of the page it came with")
+	case stopped:
+		return "", "", l.Incomplete("%s", argument.Printable(reason))
+	}
+	if err != nil {
+		return "", "", l.clean(fmt.Errorf("%s: %w", l.Op.Method, err))
+	}
+	return at, known, nil
+}
+
+const digits = "0123456789abcdef"
+
+// mark returns the hash FNV-1a of what selects the items.
+func (l *Listing) mark() string {
+	h := uint32(2166136261)
+	for _, text := range [...]string{l.Op.Method, l.About, l.Filters} {
+		for i := range len(text) {
+			h = (h ^ uint32(text[i])) * 16777619
+		}
+		h *= 16777619 // the end of a text, as a byte of 0
+	}
+	var mark [8]byte
+	for i := range mark {
+		mark[i] = digits[h>>(28-4*i)&15]
+	}
+	return string(mark[:])
+}
+
+// Incomplete returns the error of a listing that lacks items, or may do.
+func (l *Listing) Incomplete(format string, args ...any) error {
+	name := l.Op.Wire
+	if _, err := types.Address(l.About).Bytes(); err == nil { // arguments may be invalid
+		name += " of " + l.About
+	}
+	return l.clean(fmt.Errorf("%s: %s: %w", name, fmt.Sprintf(format, args...), types.ErrIncomplete))
+}
+
+// clean returns err without the key. A listing of listings has no client.
+func (l *Listing) clean(err error) error {
+	if l.API == nil {
+		return err
+	}
+	return l.API.Clean(err)
+}
