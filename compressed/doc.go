@@ -70,7 +70,7 @@
 // another method, address, mint or Filters, it fails with types.ErrInvalid instead of
 // skipping items. Programs that call the service themselves cut the mark off, at the "~".
 //
-//	opts := &compressed.AccountsByOwnerOptions{Cursor: saved}
+//	opts := &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Cursor: saved}}
 //	for page, err := range client.AccountsByOwner(ctx, owner, opts).Pages() {
 //		if err != nil {
 //			return err
@@ -88,13 +88,13 @@
 // Some indexers sort the accounts of an owner by leaf index, while their cursors
 // compare hashes (seen on Photon 0.51). Such cursors skip accounts and repeat others:
 // of 3500 accounts, pages of 1000 return 1200 to 1800. [Client.AccountsByOwner] detects
-// this on the second page, without additional requests. If a page of 1000 then has all
-// accounts, the listing is complete, whatever its Limit; otherwise it ends with
+// this on the second page, with at most one additional request. If a page of 1000 then has
+// all accounts, the listing is complete, whatever its Limit; otherwise it ends with
 // types.ErrIncomplete. An owner of exactly 1000 such accounts gets this error too.
 //
 // Set Filters that match fewer than 1000 accounts, or use package
 // [github.com/solwire/solwire-go/compressed/partition], which lists the accounts in parts
-// that fit a page, for 260 requests or more.
+// that fit a page, for 257 requests or more.
 //
 // Not detected are accounts that such an indexer hides behind a first page whose hashes
 // ascend by chance, once in 3.6 million with 10 accounts per page, and behind a Cursor

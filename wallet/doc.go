@@ -22,7 +22,7 @@
 //			log.Fatal(err)
 //		}
 //		owner := types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
-//		opts := &wallet.BalancesOptions{Limit: 3}
+//		opts := &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 3}}
 //		page, err := wallets.Balances(context.Background(), owner, opts).Page()
 //		if err != nil {
 //			log.Fatal(err)
@@ -58,7 +58,7 @@
 // Cursors of balances are page numbers: after a long break start over instead, because
 // prices change the order of the balances.
 //
-//	opts := &wallet.HistoryOptions{Cursor: saved}
+//	opts := &wallet.HistoryOptions{PageOptions: types.PageOptions{Cursor: saved}}
 //	for page, err := range wallets.History(ctx, owner, opts).Pages() {
 //		if err != nil {
 //			return err

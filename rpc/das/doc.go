@@ -101,7 +101,7 @@
 //
 //	opts := &das.AssetsOptions{Concurrency: 4} // set a Limiter in the Config, too
 //
-// They return every asset once, in no particular order. Each range costs its pages and one
+// They return every asset once, the ranges mixed, each in the SortDirection. Each range costs its pages and one
 // request. When a response would be too large for the service (code -32702), the listing
 // continues with a smaller limit.
 //

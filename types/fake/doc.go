@@ -12,6 +12,7 @@
 //		"fmt"
 //		"log"
 //
+//		"github.com/solwire/solwire-go/types"
 //		"github.com/solwire/solwire-go/types/fake"
 //		"github.com/solwire/solwire-go/wallet"
 //	)
@@ -21,7 +22,7 @@
 //		if err != nil {
 //			log.Fatal(err)
 //		}
-//		opts := &wallet.BalancesOptions{Limit: 3}
+//		opts := &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 3}}
 //		page, err := wallets.Balances(context.Background(), fake.WalletAddress, opts).Page()
 //		if err != nil {
 //			log.Fatal(err)
