@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -97,7 +98,7 @@ func (b *AssociatedTokenBalance) hold(a *Account) error {
 	}
 	states := []types.TokenState{types.TokenStateUninitialized, types.TokenStateInitialized, types.TokenStateFrozen}
 	if len(data) != heldLength || int(data[76]) >= len(states) {
-		return fmt.Errorf("account data: not of a token account")
+		return errors.New("account data: not of a token account")
 	}
 	owner, err := types.AddressFromBytes(data[:32])
 	if err != nil || owner != b.Owner { // an owner can give the account away

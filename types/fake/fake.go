@@ -111,7 +111,7 @@ func Config() types.Config {
 //   - otherwise with HELIUS_API_KEY, of the real service;
 //   - with neither, of a fake as by [Config].
 func FromEnv() types.Config {
-	url, key := os.Getenv("SOLWIRE_URL"), os.Getenv("HELIUS_API_KEY")
+	url, key := os.Getenv("SOLWIRE_URL"), os.Getenv("HELIUS_API_KEY") //nolint:forbidigo // it is asked to
 	switch {
 	case url != "":
 		return types.Config{APIKey: types.Key(Key), RPCURL: url, WalletURL: url, WebhooksURL: url}
