@@ -22,7 +22,7 @@ var opBackfill = transport.Op{Method: "webhooks.Client.Backfill", Wire: "getSign
 // A BackfillConfig configures [Client.Backfill]. Required are a Receiver or Handle, Settings,
 // and Since or SinceSlot.
 type BackfillConfig struct {
-	// Receiver is the one that deliveries go to. Its Handle and Seen are used, and no event
+	// Receiver is the receiver of the deliveries. Its Handle and Seen are used, and no event
 	// is handled twice while deliveries come in. It needs a Seen: its own memory forgets
 	// events after 10 minutes.
 	Receiver *Receiver
@@ -63,8 +63,8 @@ type BackfillReport struct {
 
 // Backfill passes past events of a webhook to Handle that were not handled yet, such as those
 // before the webhook was created. For one address after the other it lists the signatures, and
-// requests the transactions from old to new. It leaves out those that the webhook does not
-// deliver or that Seen has recorded. The signatures of one address are in memory at a time.
+// requests the transactions from old to new. It leaves out transactions that the webhook does
+// not deliver, and recorded ones. The signatures of one address are in memory at a time.
 //
 // A failed event, or an address whose transactions cannot be listed, does not stop it: it
 // continues with the others, and returns the first such error at the end. The report is valid

@@ -50,8 +50,8 @@
 //
 // # Handling every event
 //
-// A Keeper of package webhooks/keeper receives the events of a webhook, finds those that were not
-// delivered, and passes each one to Handle until it returns nil. It also checks the webhook.
+// A Keeper of package webhooks/keeper receives the events of a webhook, finds undelivered ones,
+// and passes each to Handle until it returns nil. It also checks the webhook.
 //
 // # Receiving events without a Keeper
 //
@@ -82,7 +82,7 @@
 //
 // [Client.Backfill] passes past events to Handle, such as those before a webhook was created.
 // [Client.Events] returns events by their signatures, and [Client.Signatures] lists the
-// signatures of an address. An [Observer] counts what a Receiver does.
+// signatures of an address. An [Observer] counts deliveries and outcomes.
 //
 // # Changing a webhook
 //

@@ -268,8 +268,7 @@ func (c *Client) slot(ctx context.Context) (uint64, error) {
 	return *slot, nil
 }
 
-// checkNetwork refuses a node of another network, whose slots would be compared with those of
-// this one. It asks the node once.
+// checkNetwork refuses a node of another network, where the slots differ. It asks the node once.
 func (c *Client) checkNetwork(ctx context.Context) error {
 	c.past.mu.Lock()
 	defer c.past.mu.Unlock()
@@ -296,7 +295,7 @@ func (c *Client) Check(s Settings) error {
 	return c.api.Check(opCheck, c.checkType(s.Type), s.check(Settings{}), s.checkReplace())
 }
 
-// checkType refuses a type whose events are not in the histories of the network.
+// checkType refuses a type without events, or of another network.
 func (c *Client) checkType(t Type) error {
 	name := "Type " + argument.Quote(string(t))
 	switch {

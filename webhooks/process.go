@@ -69,7 +69,7 @@ func (o Outcome) String() string { return o.effect().name }
 // Final reports whether the event needs no further attempt.
 func (o Outcome) Final() bool { return o.effect().final }
 
-// An Observer is told what a [Receiver] does, such as for metrics. Its methods are called
+// An Observer hears of each delivery to a [Receiver], such as for metrics. Its methods are called
 // concurrently, before the response to the delivery is sent where that is possible.
 type Observer interface {
 	// Received is called for a delivery with a number of events, before they are processed.

@@ -61,7 +61,7 @@ type ReceiverConfig struct {
 	// malformed body. Nil means no records, but panics are logged to slog.Default.
 	Logger *slog.Logger
 
-	Observer Observer // is told what the Receiver does; nil for none
+	Observer Observer // hears of deliveries and outcomes; nil for none
 }
 
 // A Receiver is an http.Handler for the deliveries of one webhook. Use one Receiver and

@@ -43,7 +43,7 @@ type Client struct {
 	past    past
 }
 
-// past is what a Client knows of its node.
+// past has facts of the node of a Client.
 type past struct {
 	mu      sync.Mutex
 	checked bool   // whether the node is of the network

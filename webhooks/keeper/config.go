@@ -12,8 +12,8 @@ import (
 // A Config configures a [Keeper]. Settings, Store and Handle are required; the zero value of each
 // other field means its default.
 type Config struct {
-	// Settings are what must be delivered. The webhook is corrected to them, and they alone say
-	// what is handled of the listed transactions. Required are URL, Type, AccountAddresses and
+	// Settings are what must be delivered. The webhook is corrected to them, and they alone decide
+	// which of the listed transactions are handled. Required are URL, Type, AccountAddresses and
 	// AuthHeader, the secret of the deliveries. While processes with other settings run, such as
 	// in a rolling deploy, the settings of the leader apply.
 	Settings webhooks.Settings

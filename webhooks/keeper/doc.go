@@ -1,5 +1,5 @@
-// Package keeper sees to it that every event of a Helius webhook is handled: it receives the
-// transactions of Solana accounts that are delivered, and finds those that are not.
+// Package keeper handles every event of a Helius webhook: it receives the transactions of
+// Solana accounts, and finds the undelivered ones.
 //
 // A whole program:
 //
@@ -65,16 +65,16 @@
 // lists all of them after 45 seconds.
 //
 // A transaction that was not delivered costs 1 credit of a raw webhook. Of an enhanced one, up to
-// 100 of them cost 100 credits. Listings cannot tell the types of transactions: those that the
-// webhook does not deliver are requested once, too. An address that has had such transactions
-// alone has its turn less and less often, up to Interval.
+// 100 of them cost 100 credits. A listing does not show types: unwanted transactions are requested
+// once, too. An address with unwanted transactions alone has its turn less and less often, up to
+// Interval.
 //
 // # How it works
 //
 // Each process records every ten seconds that it runs, and one of them leads for 30 seconds at a
 // time. The leader has three loops. One reads the webhook every five minutes and corrects it. One
-// lists the addresses, adds what the Store lacks as pending events, and moves the checkpoint of each
-// address: to the lowest slot of a pending event, or else to the slot up to which it was listed, but
+// lists the addresses, adds missing transactions as pending events, and moves the checkpoint of
+// each address: to the lowest slot of a pending event, or else to the slot up to which it was listed, but
 // an hour back, since a transaction may be listed late. One requests pending events, passes those
 // to Handle that the webhook delivers, and tries the others again after 15 seconds and half of
 // their age.

@@ -165,11 +165,11 @@ func TestFailingEventsDelayNoOther(t *testing.T) {
 		})
 		s.start()
 		s.pending(12_000)
-		time.Sleep(time.Minute)
+		time.Sleep(20 * time.Second)
 		e := s.service.Swap(account)
 		s.service.Deliver(t.Context(), &fake.Delivery{Handler: s.keeper, Anywhere: true}, e) // it fails for five seconds
 		good.Store(e.Signature())
-		time.Sleep(45 * time.Second)
+		time.Sleep(30 * time.Second)
 		require.Equal(t, []types.Signature{e.Signature()}, s.handled())
 	})
 }

@@ -136,8 +136,7 @@ func New(client *webhooks.Client, cfg Config) (*Keeper, error) {
 	return k, nil
 }
 
-// filterOf names what a Keeper looks for. A checkpoint says nothing about transactions that were
-// not looked for.
+// filterOf names the wanted events. A checkpoint says nothing about other ones.
 func filterOf(cfg *Config) string {
 	s, wanted := &cfg.Settings, []string{string(cfg.Settings.Type)}
 	if !isRaw(s.Type) {
@@ -241,9 +240,8 @@ func (k *Keeper) repeat(ctx context.Context, every time.Duration, cause Cause, f
 // pause waits, at most until ctx ends.
 func pause(ctx context.Context, d time.Duration) { _ = wait.For(ctx, d) }
 
-// enter stores checkpoints for the wanted addresses that have none, before anything is sent. What
-// was looked for with other settings is continued from there; everything else begins at the start
-// of this process.
+// enter stores checkpoints for the wanted addresses without one, before anything is sent. They
+// begin at the checkpoint of other settings, or else at the start of this process.
 func (k *Keeper) enter(ctx context.Context, begun time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, storeWithin)
 	defer cancel()
@@ -255,7 +253,7 @@ func (k *Keeper) enter(ctx context.Context, begun time.Time) error {
 	if since.IsZero() {
 		since = begun.Add(-startMargin)
 	}
-	next := make(map[types.Address]Checkpoint, len(k.wanted)) // of those that have none
+	next := make(map[types.Address]Checkpoint, len(k.wanted))
 	for a := range k.wanted {
 		next[a] = Checkpoint{Address: a, Filter: k.filter, Since: since.Truncate(time.Millisecond)}
 	}
@@ -298,15 +296,15 @@ func (k *Keeper) refuseOther(ctx context.Context) error {
 	return nil
 }
 
-// own is what this process says of itself.
+// own describes this process.
 func (k *Keeper) own() Process {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return Process{ID: k.process, Settings: k.settings, Delivered: k.delivered, Asked: k.asked, Problems: sorted(k.problems)}
 }
 
-// attend records every ten seconds that this process runs, and lets it lead while it has the
-// lock.
+// attend records every ten seconds that this process runs. While the process has the lock, it
+// leads.
 func (k *Keeper) attend(ctx, handling context.Context, stop context.CancelCauseFunc) {
 	var (
 		leader   *leader
@@ -342,7 +340,7 @@ func (k *Keeper) attend(ctx, handling context.Context, stop context.CancelCauseF
 		switch {
 		case err == nil && shared.Leads && leader == nil:
 			leading, cancel := context.WithCancel(ctx)
-			leader, leads = newLeader(k, handling, stop), cancel
+			leader, leads = newLeader(handling, k, stop), cancel
 			l := leader
 			workers.Go(func() { l.lead(leading) })
 		case leader != nil && (err == nil && !shared.Leads || time.Since(locked) >= leadFor):
@@ -361,42 +359,4 @@ func (k *Keeper) attend(ctx, handling context.Context, stop context.CancelCauseF
 	}
 	end()
 	workers.Wait()
-}
-
-// compareSettings notices that a process with other settings leads for longer than a deploy takes.
-func (k *Keeper) compareSettings(ctx context.Context, shared *Shared, since *time.Time) {
-	i := slices.IndexFunc(shared.Processes, func(p Process) bool { return p.Leads && p.Settings != k.settings })
-	switch {
-	case i < 0:
-		*since = time.Time{}
-		k.forget(CauseSettings)
-	case since.IsZero():
-		*since = time.Now()
-	case time.Since(*since) >= pace.Of(3*checkEvery):
-		k.problem(ctx, CauseSettings, errors.New("a process with another URL or other types leads, and its settings apply; end it, or give each program a name in the Store"))
-	}
-}
-
-// storeMissed stores the events as pending that could not be stored when they were delivered.
-func (k *Keeper) storeMissed(ctx context.Context) error {
-	k.mu.Lock()
-	var missed []Pending
-	for signature, slot := range k.missed {
-		missed = append(missed, Pending{Signature: signature, Slot: slot, Wanted: true})
-	}
-	k.mu.Unlock()
-	if len(missed) == 0 {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, storeWithin)
-	defer cancel()
-	if _, err := k.cfg.Store.Add(ctx, k.filter, missed...); err != nil {
-		return err
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, p := range missed {
-		delete(k.missed, p.Signature)
-	}
-	return nil
 }

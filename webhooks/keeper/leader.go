@@ -13,7 +13,7 @@ import (
 // lists the addresses, works on the pending events and deletes old ones.
 type leader struct {
 	*Keeper
-	handling context.Context // of Handle; it outlives the leader for some seconds
+	handling context.Context //nolint:containedctx // of Handle; it outlives the leader for some seconds
 	stop     context.CancelCauseFunc
 
 	mu        sync.Mutex
@@ -35,7 +35,7 @@ type address struct {
 	failure  error     // the last one
 }
 
-func newLeader(k *Keeper, handling context.Context, stop context.CancelCauseFunc) *leader {
+func newLeader(handling context.Context, k *Keeper, stop context.CancelCauseFunc) *leader {
 	return &leader{
 		Keeper: k, handling: handling, stop: stop,
 		quiet: make(map[types.Address]int), heard: make(map[string]uint64), next: time.Now().Add(pace.Of(settle)),

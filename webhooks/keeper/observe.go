@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/solwire/solwire-go/types"
@@ -146,4 +147,42 @@ func (k observer) Ended(e *webhooks.Event, o webhooks.Outcome, err error) {
 	if k.cfg.Observer != nil {
 		k.cfg.Observer.Ended(e, o, err)
 	}
+}
+
+// compareSettings notices that a process with other settings leads for longer than a deploy takes.
+func (k *Keeper) compareSettings(ctx context.Context, shared *Shared, since *time.Time) {
+	i := slices.IndexFunc(shared.Processes, func(p Process) bool { return p.Leads && p.Settings != k.settings })
+	switch {
+	case i < 0:
+		*since = time.Time{}
+		k.forget(CauseSettings)
+	case since.IsZero():
+		*since = time.Now()
+	case time.Since(*since) >= pace.Of(3*checkEvery):
+		k.problem(ctx, CauseSettings, errors.New("a process with another URL or other types leads, and its settings apply; end it, or give each program a name in the Store"))
+	}
+}
+
+// storeMissed stores the events as pending that could not be stored when they were delivered.
+func (k *Keeper) storeMissed(ctx context.Context) error {
+	k.mu.Lock()
+	var missed []Pending
+	for signature, slot := range k.missed {
+		missed = append(missed, Pending{Signature: signature, Slot: slot, Wanted: true})
+	}
+	k.mu.Unlock()
+	if len(missed) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeWithin)
+	defer cancel()
+	if _, err := k.cfg.Store.Add(ctx, k.filter, missed...); err != nil {
+		return err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, p := range missed {
+		delete(k.missed, p.Signature)
+	}
+	return nil
 }

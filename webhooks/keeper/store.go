@@ -9,8 +9,7 @@ import (
 	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
-// A Store keeps what a [Keeper] has to remember across restarts, and what several processes
-// share. Package sqlstore implements it on a SQL database, and package storetest tests an
+// A Store is the memory of a [Keeper] across restarts, and of several processes. Package sqlstore implements it on a SQL database, and package storetest tests an
 // implementation. Ages and waits are by the clock of the store. It is safe for concurrent use,
 // and its methods return soon after their context has ended.
 //
@@ -43,11 +42,11 @@ type Store interface {
 	// SetCheckpoints stores checkpoints, by address and filter.
 	SetCheckpoints(ctx context.Context, all ...Checkpoint) error
 
-	// Lock records what a process says of itself, and lets it lead for a time if no other one
-	// does. A hold of 0 ends both. It returns what the processes share.
+	// Lock records a process, which leads for the time hold if no other one does. A hold of 0
+	// ends both. It returns the shared state.
 	Lock(ctx context.Context, own Process, hold time.Duration) (*Shared, error)
 
-	// SetWebhook stores what is known of the webhook.
+	// SetWebhook stores the known webhook.
 	SetWebhook(ctx context.Context, w Webhook) error
 
 	// Clean deletes former checkpoints, and events before all others that have been done or
@@ -100,13 +99,13 @@ type Totals struct {
 // A Checkpoint says from where an address is listed next.
 type Checkpoint struct {
 	Address types.Address
-	Filter  string        // what was looked for: a hash of Type, TransactionTypes and Outcome
+	Filter  string        // the wanted events: a hash of Type, TransactionTypes, Outcome and TokenAccounts
 	Slot    uint64        // the earlier events are done or pending; 0 before the first listing
 	Since   time.Time     // block time of the first event that counts; in milliseconds
 	Age     time.Duration // since it was stored; ignored by SetCheckpoints
 }
 
-// A Process is what a running Keeper says of itself.
+// A Process is a running Keeper.
 type Process struct {
 	ID        string    // random
 	Settings  string    // a hash, by which processes with other settings are told
@@ -117,14 +116,14 @@ type Process struct {
 	Leads     bool      // whether it has the lock; set by Lock
 }
 
-// A Webhook is what is known of the webhook.
+// A Webhook is the webhook of a Keeper.
 type Webhook struct {
 	ID       string        // empty if none was found or created yet
 	Creating string        // a hash of the URL of a webhook that may have been created unnoticed
 	Age      time.Duration // since it was stored; ignored by SetWebhook
 }
 
-// Shared is what the processes of a Store share.
+// Shared is the state that the processes of a Store share.
 type Shared struct {
 	Leads     bool      // whether the calling process leads
 	Processes []Process // that called Lock within a minute

@@ -45,8 +45,7 @@ func (l *leader) watch(ctx context.Context) {
 	}
 }
 
-// check reads the webhook and corrects it. It returns what was wrong, without values such as
-// the URL.
+// check reads the webhook and corrects it. It names the wrong settings, without their values.
 func (l *leader) check(ctx context.Context) (wrong string, err error) {
 	shared, err := l.read(ctx)
 	if err != nil {
@@ -86,7 +85,7 @@ func (l *leader) check(ctx context.Context) (wrong string, err error) {
 	return wrong, l.deleteDuplicates(ctx, w)
 }
 
-// read returns what the processes share, as this process has just recorded itself.
+// read returns the shared state.
 func (l *leader) read(ctx context.Context) (*Shared, error) {
 	limited, cancel := context.WithTimeout(ctx, storeWithin)
 	defer cancel()
@@ -133,13 +132,13 @@ func (l *leader) findWebhook(ctx context.Context, last Webhook) (Webhook, error)
 	if err := l.cfg.Store.SetWebhook(ctx, last); err != nil {
 		return last, err
 	}
-	created, err := l.client.Create(l.handling, l.cfg.Settings)
+	created, err := l.client.Create(l.handling, l.cfg.Settings) //nolint:contextcheck // it outlives a stop
 	if err != nil {
 		return last, err
 	}
 	last.ID = created.ID
 	l.log(ctx, slog.LevelInfo, "webhook created", slog.String("webhook", created.ID))
-	return last, l.cfg.Store.SetWebhook(l.handling, last)
+	return last, l.cfg.Store.SetWebhook(l.handling, last) //nolint:contextcheck // it outlives a stop
 }
 
 // deleteDuplicates deletes, for an hour after a creation, the webhooks of a Create whose response was

@@ -73,7 +73,7 @@ func (s *Store) Lock(ctx context.Context, own keeper.Process, hold time.Duration
 	return shared, err
 }
 
-// record stores what a process says of itself, and takes or renews the lead.
+// record stores a process, and takes or renews the lead.
 func (s *Store) record(ctx context.Context, own keeper.Process, hold time.Duration) error {
 	text, err := json.Marshal(own.Problems)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Store) record(ctx context.Context, own keeper.Process, hold time.Durati
 	return err
 }
 
-// SetWebhook stores what is known of the webhook.
+// SetWebhook stores the known webhook.
 func (s *Store) SetWebhook(ctx context.Context, w keeper.Webhook) error {
 	_, err := s.exec(ctx, "UPDATE {table}_leaders SET webhook = ?, creating = ?, webhook_at = NOW_MS WHERE keeper = ?", w.ID, w.Creating, s.name())
 	return err

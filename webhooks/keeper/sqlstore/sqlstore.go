@@ -68,7 +68,7 @@
 // An event takes a row of some 600 bytes on PostgreSQL (with autovacuum) and MariaDB, and of
 // 430 on SQLite, indexes included. A Keeper deletes it after a week.
 //
-// The database must not lose what it committed, or events may be lost with it: keep
+// The database must not lose committed transactions, or events may be lost: keep
 // synchronous_commit of PostgreSQL on, and innodb_flush_log_at_trx_commit of MySQL at 1.
 //
 // While Handle runs, a claim holds for the Lease, 3 seconds, and is renewed twice a second,

@@ -60,11 +60,11 @@ func TestStore(ctx context.Context, open func() (keeper.Store, error)) error {
 		t.stores[i] = s
 	}
 	for _, part := range []func(one, two keeper.Store){t.claims, t.added, t.moved, t.checkpoints, t.leaders, t.race, t.cleaned} {
-		if part(t.stores[0], t.stores[1]); t.err != nil {
-			return t.err
+		if t.err == nil {
+			part(t.stores[0], t.stores[1])
 		}
 	}
-	return nil
+	return t.err
 }
 
 // A test has the store as two processes have it, and the first thing that is wrong.
