@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -46,4 +47,30 @@ func TestLoggingPageHasAllAttributes(t *testing.T) {
 		got[string(m[1])] = true
 	}
 	require.Equal(t, want, got)
+}
+
+// The second table has the records of streams, with their levels and attributes.
+func TestLoggingPageHasRecordsOfStreams(t *testing.T) {
+	t.Parallel()
+	var want []string
+	for _, pattern := range []string{"rpc/stream/*.go", "rpc/stream/internal/pubsub/*.go"} {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		require.NoError(t, err)
+		for _, file := range files {
+			source, err := os.ReadFile(file)
+			require.NoError(t, err)
+			for _, m := range regexp.MustCompile(`\.(Info|Warn|Error)Context\([^"\n]+, "([^"]+)"(.*)\)\n`).FindAllStringSubmatch(string(source), -1) {
+				var attributes []string
+				for _, name := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(m[3], -1) {
+					attributes = append(attributes, "`"+name[1]+"`")
+				}
+				want = append(want, strings.ReplaceAll("| "+m[2]+" | "+strings.ToUpper(m[1])+" | "+strings.Join(attributes, ", ")+" |", "  ", " "))
+			}
+		}
+	}
+	page := read(t, "docs/logging.md")
+	require.Len(t, regexp.MustCompile(`(?m)^\| stream .*$`).FindAllString(page, -1), len(want))
+	for _, row := range want {
+		require.Contains(t, page, "\n"+row)
+	}
 }
