@@ -74,3 +74,30 @@ func TestLoggingPageHasRecordsOfStreams(t *testing.T) {
 		require.Contains(t, page, "\n"+row)
 	}
 }
+
+// The third table has the records of package webhooks and of its Keeper.
+func TestLoggingPageHasRecordsOfWebhooks(t *testing.T) {
+	t.Parallel()
+	page, found := read(t, "docs/logging.md"), 0
+	for _, pattern := range []string{"webhooks/*.go", "webhooks/keeper/*.go"} {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		require.NoError(t, err)
+		for _, file := range files {
+			source, err := os.ReadFile(file)
+			require.NoError(t, err)
+			for _, m := range regexp.MustCompile(`slog\.Level(\w+), "([^"]+)"(.*)\n`).FindAllStringSubmatch(string(source), -1) {
+				row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(m[2]) + ` \| ` + strings.ToUpper(m[1]) + ` \|.*$`).FindString(page)
+				require.NotEmpty(t, row, "docs/logging.md does not list %q", m[2])
+				for _, name := range regexp.MustCompile(`slog\.\w+\("(\w+)"`).FindAllStringSubmatch(m[3], -1) {
+					require.Contains(t, row, "`"+name[1]+"`")
+				}
+				found++
+			}
+			for _, m := range regexp.MustCompile(`, "([^"]+)", slog\.Level(\w+), (?:true|false)}`).FindAllStringSubmatch(string(source), -1) {
+				require.Contains(t, page, "\n| "+m[1]+" | "+strings.ToUpper(m[2])+" | `error`, `signature` |")
+				found++
+			}
+		}
+	}
+	require.Greater(t, found, 10)
+}
