@@ -68,8 +68,8 @@ type transferFilters struct {
 
 // checkYear refuses times for which the service has no transfers. Without a bound, a
 // listing ends there without a sign.
-func checkYear(name string, t time.Time) error {
-	if !t.IsZero() && t.Before(time.Now().AddDate(-1, 0, -1)) {
+func checkYear(name string, t, now time.Time) error {
+	if !t.IsZero() && t.Before(now.AddDate(-1, 0, -1)) {
 		return argument.Invalid(name+" "+t.Format(time.RFC3339), "is more than a year ago; the service lists transfers of the last year: use wallet.Client.Transfers")
 	}
 	return nil
@@ -151,7 +151,7 @@ func (c *Client) TransfersByAddress(
 ) types.List[Transfer] {
 	o := argument.Options(opts)
 	invalid := cmp.Or(
-		argument.Address("wallet", wallet), argument.FinalCommitment(o.Commitment), argument.Fields(&o), checkYear("Since", o.Since), checkYear("Until", o.Until),
+		argument.Address("wallet", wallet), argument.FinalCommitment(o.Commitment), argument.Fields(&o), checkYear("Since", o.Since, c.api.Now()), checkYear("Until", o.Until, c.api.Now()),
 	)
 	mode := "merged"
 	if o.ShowWrappedSOL {

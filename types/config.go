@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"time"
 )
 
 // A Network is a Solana network.
@@ -106,6 +107,10 @@ type Config struct {
 	// net/http itself repeats a read or a replacement, at most once per attempt, because
 	// an idle connection was closed. Nil means no limit.
 	Limiter Limiter `json:"-"`
+
+	// Clock returns the time with which options are compared, such as the year of transfers that
+	// the service lists. Nil means time.Now. The Config of a fake has the clock of its world.
+	Clock func() time.Time `json:"-"`
 
 	// Meter counts the credits that calls cost. Nil means none.
 	Meter *Meter `json:"-"`

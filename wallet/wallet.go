@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"time"
 
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -43,7 +42,7 @@ func list[W, T any](ctx context.Context, c *Client, w *paging.Walk, r transport.
 	case page.Cursor == "":
 		page.Cursor = paging.DeadEnd("hasMore is true but there is no cursor")
 	}
-	last := time.Now()
+	last := c.api.Now()
 	for i := range listed.Data {
 		item, at := open(&listed.Data[i])
 		if !at.IsZero() {

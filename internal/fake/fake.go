@@ -175,12 +175,16 @@ func (s *Service) Config() types.Config {
 		RPCURL:      "https://" + rpcHost,
 		WebhooksURL: "https://" + webhooksHost,
 		HTTPClient:  &http.Client{Transport: inProcess{s}},
+		Clock:       s.now,
 	}
 	if s.Network != types.NetworkDevnet { // which has no Wallet API
 		cfg.WalletURL = "https://" + walletHost
 	}
 	return cfg
 }
+
+// now returns the time of the world.
+func (s *Service) now() time.Time { return s.World().Now() }
 
 // Of returns the Service that cfg reaches without a network, or nil.
 func Of(cfg types.Config) *Service {

@@ -68,6 +68,7 @@ type Client struct {
 	secret       *secret
 	classify     func(error) error // nil for none
 	onItemError  func(*types.ItemError)
+	clock        func() time.Time // nil means time.Now
 	budget       budget
 	lastID       atomic.Uint64
 	decompressor decode.Decompressor
@@ -98,10 +99,19 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 		classify: classify,
 
 		onItemError: cfg.OnItemError,
+		clock:       cfg.Clock,
 	}
 	c.transport = newKeyTransport(cmp.Or(cfg.HTTPClient, new(http.Client)), host, key, c.secret)
 	c.budget.tokens.Store(budgetSize)
 	return c, nil
+}
+
+// Now returns the time with which options are compared.
+func (c *Client) Now() time.Time {
+	if c == nil || c.clock == nil {
+		return time.Now()
+	}
+	return c.clock()
 }
 
 func configError(field, problem string) error {

@@ -77,6 +77,9 @@ func (s *Service) add(caller string, r rule) {
 	if r.first < 1 {
 		panic(fmt.Sprintf("fake.Service.%s: nth is %d, not 1 or more", caller, r.first))
 	}
+	for i := range r.faults {
+		r.faults[i].check()
+	}
 	r.caller = caller
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,11 +135,26 @@ func (s *Service) check(operation string) {
 		return !strings.Contains(a, b) && !strings.Contains(b, a)
 	})
 	slices.SortStableFunc(near, func(a, b string) int { return len(noun(a)) - len(noun(b)) })
+	if strings.EqualFold(operation, "upgrade") {
+		near = []string{Upgrade}
+	}
 	similar := ""
 	if len(near) > 0 {
 		similar = "; similar ones are " + strings.Join(near[:min(len(near), 3)], ", ")
 	}
 	panic(fmt.Sprintf("fake: no operation %q%s. Routes are written like GET /v1/wallet/{wallet}/balances", operation, similar))
+}
+
+// check panics for a fault that does nothing or cannot be sent.
+func (f *Fault) check() {
+	switch {
+	case *f == Fault{}:
+		panic("fake: the Fault does nothing")
+	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
+		panic(fmt.Sprintf("fake: Fault.Status is %d, not 200 to 599", f.Status))
+	case f.Delay < 0 || f.RetryAfter < 0:
+		panic("fake: Fault.Delay or Fault.RetryAfter is negative")
+	}
 }
 
 // noun returns what an operation is about, also if it has the name of a Go method.

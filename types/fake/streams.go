@@ -5,8 +5,8 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/pubsub"
 )
 
-// Streams says how the WebSocket connections of a [Service] misbehave. The zero value is
-// connections without faults.
+// Streams says how the WebSocket connections of a [Service] misbehave, and how late its
+// histories and balances are. The zero value is connections without faults.
 //
 // Refusals are faults like others, of the operation [Upgrade] for the opening of a
 // connection, and of methods such as logsSubscribe for requests on it.
@@ -23,6 +23,10 @@ type Streams struct {
 	// HistoryLag is how many slots the histories of addresses are behind. In the service
 	// it is about 30.
 	HistoryLag uint64
+
+	// BalanceLag is how many slots the balances of the Wallet API and of digital assets are
+	// behind. How late the service is, is not documented.
+	BalanceLag uint64
 }
 
 // SetStreams says how WebSocket connections misbehave from now on.

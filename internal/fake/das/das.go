@@ -166,7 +166,7 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 				all = append(all, a.ID)
 			}
 		}
-		for _, h := range c.World.Wallet(owner).Holdings() {
+		for _, h := range c.World.Indexed(owner) {
 			if fungible && !h.Token.IsNative() && !h.Token.IsNFT() && (h.Raw > 0 || flag(show, "showZeroBalance")) {
 				all = append(all, h.Token.Mint)
 			}
@@ -182,7 +182,12 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 	})
 	var native any
 	if flag(show, "showNativeBalance") && owner != "" {
-		sol := world.Holding{Token: c.World.Native(), Raw: c.World.Wallet(owner).Has(world.SOL)}
+		sol := world.Holding{Token: c.World.Native()}
+		for _, h := range c.World.Indexed(owner) {
+			if h.Token.IsNative() {
+				sol.Raw = h.Raw
+			}
+		}
 		native = world.JSON(`{"lamports":?,"price_per_sol":?,"total_price":?}`, sol.Raw, world.Number(*sol.Token.PriceUSD()), world.Number(*sol.Value()))
 	}
 	var items []json.RawMessage
@@ -190,7 +195,8 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 	for _, id := range at.of(all, descending) {
 		e, _ := find(c.World, id)
 		if e.asset == nil {
-			e.holding = c.World.Wallet(owner).Holding(id)
+			all := c.World.Indexed(owner)
+			e.holding = all[slices.IndexFunc(all, func(h *world.Holding) bool { return h.Token.Mint == id })]
 		}
 		items = append(items, text(c.World, e, show))
 		if at.page == 0 && at.before+at.after == "" {

@@ -23,17 +23,16 @@ import (
 // slotTime is how often a connection tells the slot.
 const slotTime = 400 * time.Millisecond
 
-// Streams says how connections misbehave. The zero value is a good connection.
+// Streams is what types/fake.Streams documents.
 type Streams struct {
-	Silent     bool    // delivers nothing, but answers requests and pings
-	Early      bool    // delivers for a second before the answer to a request
-	Lag        uint64  // how many slots notifications come late
-	Repeat     float64 // the share of notifications that come twice
-	Disorder   bool    // lets slots go back now and then
-	Unreadable float64 // the share of notifications that are not JSON
-	Padding    int     // bytes of white space in each notification
-	FirstID    uint64  // the first id; others follow
-	HistoryLag uint64  // how many slots histories are behind
+	Silent, Early          bool
+	Lag                    uint64
+	Repeat                 float64
+	Disorder               bool
+	Unreadable             float64
+	Padding                int
+	FirstID                uint64
+	HistoryLag, BalanceLag uint64
 }
 
 // A Hub has the connections of a fake. The lock of the World guards it and its connections.
@@ -54,7 +53,7 @@ type Hub struct {
 func (h *Hub) Set(s Streams) {
 	h.World.Lock()
 	defer h.World.Unlock()
-	h.streams, h.World.HistoryLag = s, s.HistoryLag
+	h.streams, h.World.HistoryLag, h.World.BalanceLag = s, s.HistoryLag, s.BalanceLag
 }
 
 // Cut closes all connections with a code, 0 meaning without a close frame, and returns how

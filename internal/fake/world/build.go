@@ -243,7 +243,7 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 	}
 	entry := b.entry
 	for i, l := range legs {
-		b.At(fmt.Sprintf("%s.Transfers[%d]", entry, i))
+		b.At(strings.TrimPrefix(fmt.Sprintf("%s.Transfers[%d]", entry, i), "."))
 		if a := b.w.Assets.byID[l.Mint]; a != nil && a.Compressed && b.random != nil {
 			b.give(&x, a, l)
 			continue

@@ -102,13 +102,28 @@ func (t *Token) Standard() string {
 // Ranked returns the holdings of a wallet in the order of the Wallet API, native SOL, then tokens
 // with a price by descending value, then tokens without a price.
 func (w *World) Ranked(wallet string, zero, native bool) []*Holding {
-	return Keep(w, fmt.Sprint("ranked ", wallet, zero, native), func() []*Holding {
-		all := slices.DeleteFunc(slices.Clone(w.wallets[wallet].Holdings()), func(h *Holding) bool {
+	return Keep(w, fmt.Sprint("ranked ", wallet, zero, native, w.Moment(w.indexed())), func() []*Holding {
+		all := slices.DeleteFunc(w.Indexed(wallet), func(h *Holding) bool {
 			return h.Token.IsNFT() || h.Raw == 0 && !zero || h.Token.IsNative() && !native
 		})
 		slices.SortStableFunc(all, func(a, b *Holding) int { return cmp.Compare(b.rank(), a.rank()) })
 		return all
 	})
+}
+
+// indexed returns the slot up to which the Wallet API and digital assets know balances.
+func (w *World) indexed() uint64 { return w.SlotOf("processed") - w.BalanceLag }
+
+// Indexed returns the holdings of a wallet as the Wallet API and digital assets know them.
+func (w *World) Indexed(wallet string) []*Holding {
+	all := slices.Clone(w.wallets[wallet].Holdings())
+	for i, h := range all {
+		if raw, _ := h.Seen(w.indexed()); raw != h.Raw {
+			then := *h
+			then.Raw, all[i] = raw, &then
+		}
+	}
+	return all
 }
 
 func (h *Holding) rank() float64 {

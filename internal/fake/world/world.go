@@ -37,6 +37,7 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 	Keep    int // the number of later transactions that are kept; 0 means all
 
 	HistoryLag uint64 // how many slots histories are behind
+	BalanceLag uint64 // how many slots the Wallet API and digital assets are behind
 
 	// Watch is called for each transaction that happens, in their order, with the lock of the
 	// world: it may read the world, and must neither block nor lock it.
