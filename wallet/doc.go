@@ -72,6 +72,10 @@
 // value: if a trade or a new price changes the order during a listing, a balance may be
 // missed and another one listed twice. Smaller pages make this more likely.
 //
+// Balances may follow a transaction later than nodes do; how late is not documented. To see
+// the effect of a transaction at once, read with package rpc at the commitment of the
+// transaction.
+//
 // # Time windows
 //
 // Since and Until limit a history or a list of transfers to a time window. Do not

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,6 +25,7 @@ type control struct {
 	every, latency time.Duration
 	faults         float64
 	anywhere, open bool
+	sockets        string // an address
 }
 
 // reset restores the data and the faults of the flags.
@@ -42,6 +45,19 @@ func (c *control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case <-r.Context().Done():
 	}
 	c.service.Load().ServeHTTP(w, r)
+}
+
+// page shows a browser what it has found. Other requests get the answer of the service.
+func (c *control) page(w http.ResponseWriter, r *http.Request) {
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		c.ServeHTTP(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprintf(w, `<!doctype html><title>devserver</title><h1>A fake of the Helius API</h1>
+<p><a href="/v1/wallet/%[1]s/balances?api-key=%[2]s">balances</a>, <a href="/v1/wallet/%[1]s/history?api-key=%[2]s">history</a>,
+<a href="https://pkg.go.dev/github.com/solwire/solwire-go/types/fake">documentation</a><pre>%[3]s</pre>`,
+		walletOf(c.options.World), fake.Key, html.EscapeString(welcome("http://"+r.Host, c.options.World)))
 }
 
 // register adds the routes that control the server.

@@ -23,6 +23,7 @@ func main() {
 	log.SetFlags(0)
 	c := new(control)
 	addr := flag.String("addr", "127.0.0.1:8899", "`address` to listen on; port 0 chooses a free port")
+	flag.StringVar(&c.sockets, "ws", "", "`address` to listen on too, for clients that open WebSocket connections on the next port")
 	every := progress.Duration("every", 5*time.Second, "`time` between webhook events; 0 for no events")
 	flag.Float64Var(&c.faults, "faults", 0, "`fraction` of the requests that fail, such as 0.1")
 	latency := progress.Duration("latency", 0, "`time` to wait before each response")
@@ -57,19 +58,30 @@ func run(ctx context.Context, c *control, addr string, out io.Writer) error {
 	defer background.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if !(c.faults >= 0 && c.faults <= 1) {
+		return fmt.Errorf("-faults %v is not a fraction from 0 to 1", c.faults)
+	}
 	if err := try(c.reset); err != nil { // the flags are wrong
 		return err
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", c)
+	mux.HandleFunc("GET /{$}", c.page)
 	if c.open {
 		c.register(mux)
 	}
 	address, wait, err := progress.Serve(ctx, addr, mux)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; choose another address with -addr", err)
 	}
-	fmt.Fprint(out, welcome(base(address)))
+	if c.sockets != "" {
+		_, waitToo, err := progress.Serve(ctx, c.sockets, mux)
+		if err != nil {
+			return fmt.Errorf("%w; choose another address with -ws", err)
+		}
+		background.Go(func() { _ = waitToo() }) // it ends with ctx
+	}
+	fmt.Fprint(out, welcome(base(address), c.options.World))
 	background.Go(func() { c.deliver(ctx) })
 	return wait()
 }

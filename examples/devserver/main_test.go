@@ -216,10 +216,10 @@ func watch(t *testing.T, base, url string) {
 func TestInvalidFlagsAreRefused(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]*control{
-		"needs a share above 0 up to 1": {faults: -0.1},
-		"up to 1, and a fault":          {faults: 1.1},
-		"above 0 up to 1, and a fault":  {faults: math.NaN()},
-		"PassThrough is not a URL":      {options: fake.Options{PassThrough: "secret"}},
+		"-faults -0.1 is not a fraction from 0 to 1": {faults: -0.1},
+		"-faults 1.1 is not":                         {faults: 1.1},
+		"-faults NaN is not":                         {faults: math.NaN()},
+		"PassThrough is not a URL":                   {options: fake.Options{PassThrough: "secret"}},
 	} {
 		err := run(t.Context(), c, "127.0.0.1:0", io.Discard)
 		require.ErrorContains(t, err, want)
@@ -256,7 +256,28 @@ func TestLatencyDelaysAnswers(t *testing.T) {
 func TestAddressInUseIsAnError(t *testing.T) {
 	t.Parallel()
 	base, _, _ := strings.Cut(start(t, new(control)), "\n")
-	require.Error(t, run(t.Context(), new(control), strings.TrimPrefix(base, "http://"), io.Discard))
+	require.ErrorContains(t, run(t.Context(), new(control), strings.TrimPrefix(base, "http://"), io.Discard), "-addr")
+}
+
+func TestBrowserGetsAPage(t *testing.T) {
+	t.Parallel()
+	base, _, _ := strings.Cut(start(t, new(control)), "\n")
+	get := func(accept string) (int, string) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/", http.NoBody)
+		require.NoError(t, err)
+		r.Header.Set("Accept", accept)
+		resp, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		defer func() { _ = resp.Body.Close() }()
+		body, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		return resp.StatusCode, string(body)
+	}
+	status, page := get("text/html,*/*")
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, page, "curl &#39;"+base)
+	status, _ = get("*/*")
+	require.Equal(t, http.StatusUnauthorized, status, "programs meet the service")
 }
 
 func TestSeedFileIsTheWorld(t *testing.T) {

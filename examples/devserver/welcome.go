@@ -7,12 +7,20 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 )
 
-// welcome returns the instructions for the server at base. The first line is the
-// URL alone, for programs to read.
-func welcome(base string) string {
+// walletOf returns a wallet of a World, nil being the default one.
+func walletOf(w *fake.World) types.Address {
+	if w == nil || len(w.Wallets) == 0 {
+		return fake.WalletAddress
+	}
+	return w.Wallets[0].Address
+}
+
+// welcome returns the instructions for the server at base, with a wallet of its World. The
+// first line is the URL alone, for programs to read.
+func welcome(base string, w *fake.World) string {
 	return strings.NewReplacer(
 		"BASE", base,
-		"WALLET", string(fake.WalletAddress),
+		"WALLET", string(walletOf(w)),
 		"OWNER", string(fake.OwnerAddress),
 		"DELEGATE", string(fake.DelegateAddress),
 		"KEY", fake.Key,

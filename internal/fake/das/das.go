@@ -183,10 +183,8 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 	var native any
 	if flag(show, "showNativeBalance") && owner != "" {
 		sol := world.Holding{Token: c.World.Native()}
-		for _, h := range c.World.Indexed(owner) {
-			if h.Token.IsNative() {
-				sol.Raw = h.Raw
-			}
+		if h := c.World.AsIndexed(c.World.Wallet(owner).Holding(world.SOL)); h != nil {
+			sol.Raw = h.Raw
 		}
 		native = world.JSON(`{"lamports":?,"price_per_sol":?,"total_price":?}`, sol.Raw, world.Number(*sol.Token.PriceUSD()), world.Number(*sol.Value()))
 	}
@@ -195,8 +193,7 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 	for _, id := range at.of(all, descending) {
 		e, _ := find(c.World, id)
 		if e.asset == nil {
-			all := c.World.Indexed(owner)
-			e.holding = all[slices.IndexFunc(all, func(h *world.Holding) bool { return h.Token.Mint == id })]
+			e.holding = c.World.AsIndexed(c.World.Wallet(owner).Holding(id))
 		}
 		items = append(items, text(c.World, e, show))
 		if at.page == 0 && at.before+at.after == "" {

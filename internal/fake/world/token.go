@@ -118,12 +118,20 @@ func (w *World) indexed() uint64 { return w.SlotOf("processed") - w.BalanceLag }
 func (w *World) Indexed(wallet string) []*Holding {
 	all := slices.Clone(w.wallets[wallet].Holdings())
 	for i, h := range all {
-		if raw, _ := h.Seen(w.indexed()); raw != h.Raw {
-			then := *h
-			then.Raw, all[i] = raw, &then
-		}
+		all[i] = w.AsIndexed(h)
 	}
 	return all
+}
+
+// AsIndexed returns a holding as the Wallet API and digital assets know it.
+func (w *World) AsIndexed(h *Holding) *Holding {
+	raw, _ := h.Seen(w.indexed())
+	if h == nil || raw == h.Raw {
+		return h
+	}
+	then := *h
+	then.Raw = raw
+	return &then
 }
 
 func (h *Holding) rank() float64 {
