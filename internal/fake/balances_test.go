@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math/big"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,72 +58,6 @@ func TestBalancesPage(t *testing.T) {
 	same(t, `{"balances":[`+native+`],"totalUsdValue":216936.88742966849,"pagination":{"page":1,"limit":1,"hasMore":true}}`, body)
 }
 
-func TestBalancesPagesCoverTheWalletInOrder(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	var all []holding
-	for n := 1; ; n++ {
-		page := balances(t, s, "page="+strconv.Itoa(n))
-		require.Equal(t, n, page.Pagination.Page)
-		require.Equal(t, 100, page.Pagination.Limit)
-		total := new(big.Rat)
-		for _, b := range page.Balances {
-			if b.Value != "" {
-				total.Add(total, rat(t, b.Value))
-			}
-		}
-		require.Zero(t, total.Cmp(rat(t, page.Total)), "the total is of the page")
-		all = append(all, page.Balances...)
-		if !page.Pagination.HasMore {
-			break
-		}
-		require.Len(t, page.Balances, 100)
-	}
-	require.GreaterOrEqual(t, len(all), 250)
-	require.LessOrEqual(t, len(all), 299)
-	require.Equal(t, "Solana", all[0].Name)
-	for i, b := range all {
-		require.True(t, isAddress(b.Mint), b.Mint)
-		require.Positive(t, rat(t, b.Balance).Sign())
-		require.Equal(t, b.Price == "", b.Value == "")
-		if b.Price != "" {
-			require.Zero(t, rat(t, b.Value).Cmp(new(big.Rat).Mul(rat(t, b.Balance), rat(t, b.Price))))
-		}
-		if i < 2 {
-			continue
-		}
-		if before := all[i-1]; before.Value == "" {
-			require.Empty(t, b.Value, "unpriced come last")
-		} else if b.Value != "" {
-			require.GreaterOrEqual(t, rat(t, before.Value).Cmp(rat(t, b.Value)), 0, "most valuable first")
-		}
-	}
-}
-
-func TestBalancesHoldWhatClientsStumbleOver(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	var text strings.Builder
-	for _, page := range []string{"1", "2", "3"} {
-		_, body := get(t, s, "/v1/wallet/"+fake.Wallet+"/balances?page="+page)
-		text.WriteString(body)
-	}
-	for _, want := range []string{
-		`"name":"Wrapped SOL","balance":2.5,`,
-		`"balance":12345678.123456789012,"decimals":12,"pricePerToken":1e-7,"usdValue":1.2345678123456789012,`,
-		`"balance":123456789.987654321,"decimals":9,"pricePerToken":5e-9,`,
-		`"balance":1.000000000000000001,"decimals":18,"pricePerToken":123456e-12,`,
-		`"balance":18446744073709551615,"decimals":0,`,
-		`"balance":1e-9,"decimals":9,`,
-		`"balance":1e-18,"decimals":18,`,
-		`"tokenProgram":"token-2022"`,
-		`"symbol":null,"name":null,`,
-		`"decimals":6,"pricePerToken":null,"usdValue":null,"tokenProgram":`, // without a logo
-	} {
-		require.Contains(t, text.String(), want)
-	}
-}
-
 func TestBalancesOptions(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
@@ -161,29 +94,6 @@ func TestBalancesOptions(t *testing.T) {
 	require.NotNil(t, beyond.Balances)
 	require.False(t, beyond.Pagination.HasMore)
 	require.Equal(t, json.Number("0"), beyond.Total)
-}
-
-func TestNFTsAreAtMostAHundredOnTheFirstPage(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	_, body := get(t, s, "/v1/wallet/"+fake.Collector+"/balances?showNfts=true&limit=1")
-	var page balancePage
-	require.NoError(t, json.Unmarshal([]byte(body), &page))
-	require.Len(t, page.NFTs, 100)
-	require.Contains(t, body, `"compressed":true`)
-	require.Contains(t, body, `"compressed":false`)
-	require.Contains(t, body, `"name":null`)
-
-	status, body := get(t, s, "/v1/wallet/"+fake.Collector+"/balances?showNfts=true&limit=1&page=2")
-	require.Equal(t, 200, status)
-	require.Contains(t, body, `"nfts":[]`)
-}
-
-func TestUnknownWalletHoldsNothing(t *testing.T) {
-	t.Parallel()
-	status, body := get(t, fake.New(), "/v1/wallet/"+string(types.WrappedSOL)+"/balances")
-	require.Equal(t, 200, status)
-	same(t, `{"balances":[],"totalUsdValue":0,"pagination":{"page":1,"limit":100,"hasMore":false}}`, body)
 }
 
 func isAddress(s string) bool {

@@ -1,7 +1,6 @@
 package fake_test
 
 import (
-	"strconv"
 	"testing"
 	"time"
 
@@ -41,15 +40,4 @@ func checkBlockTimes(t *testing.T, s *fake.Service) (unknown int) {
 		}
 	}
 	return unknown
-}
-
-func TestBlockTimeOfASlotWithoutTransactions(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	const newest = 344112233
-	for slot, want := range map[int]string{newest - 5: "1748876643", newest - 1_000_000: "1748476645"} {
-		got, failure := call(t, s, "getBlockTime", `[`+strconv.Itoa(slot)+`]`)
-		require.Empty(t, failure)
-		require.Equal(t, want, got, slot)
-	}
 }

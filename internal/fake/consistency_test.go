@@ -272,24 +272,3 @@ func checkMentions(t *testing.T, s *fake.Service) {
 		require.Equal(t, read[valueOf[uint64]](t, s, "getBalance", `[%q]`, key).Value, balance, key)
 	}
 }
-
-// All histories are behind by the same slots, also of accounts that are not wallets.
-func TestHistoriesLagOnAllAccounts(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	before := len(read[[]any](t, s, "getSignaturesForAddress", `[%q]`, usdc))
-	s.World().Lock()
-	s.World().HistoryLag = 30
-	s.World().Unlock()
-	event, err := s.Swap(fake.Wallet)
-	require.NoError(t, err)
-	for _, key := range []string{usdc, s.World().AccountOf(fake.Wallet, usdc), fake.Wallet} {
-		for _, x := range read[[]struct{ Signature string }](t, s, "getSignaturesForAddress", `[%q]`, key) {
-			require.NotEqual(t, event.Signature, x.Signature, key)
-		}
-	}
-	s.World().Lock()
-	s.World().HistoryLag = 0
-	s.World().Unlock()
-	require.Len(t, read[[]any](t, s, "getSignaturesForAddress", `[%q]`, usdc), before+1)
-}

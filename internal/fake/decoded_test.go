@@ -39,13 +39,3 @@ func TestParsedEventsRefuseWhatTheServiceRefuses(t *testing.T) {
 		require.Contains(t, refusal["error"], row.says, row.body)
 	}
 }
-
-func TestParsedEventsTakeEverySlot(t *testing.T) {
-	t.Parallel()
-	w := httptest.NewRecorder()
-	r := httptest.NewRequest(http.MethodPost, "/v1/parsed-events/transaction-history?api-key="+fake.Key,
-		strings.NewReader(`{"address":"`+fake.Wallet+`","slot":{"gte":9007199254740993,"lt":18446744073709551615}}`))
-	r.Header.Set("Content-Type", "application/json")
-	fake.New().ServeHTTP(w, r)
-	require.JSONEq(t, `{"data":[],"paginationToken":null}`, w.Body.String())
-}

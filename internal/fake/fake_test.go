@@ -1,8 +1,6 @@
 package fake_test
 
 import (
-	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -14,7 +12,6 @@ import (
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/internal/fake/world"
-	"github.com/solwire/solwire-go/types"
 )
 
 // send makes a request by way of the Service's own Config and returns the
@@ -116,24 +113,6 @@ func TestOtherHostsDoNotExist(t *testing.T) {
 	require.Empty(t, s.Requests())
 }
 
-func TestEachAreaHasItsHost(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	for _, url := range []string{
-		s.Config().RPCURL + "/v1/wallet/" + fake.Wallet + "/balances",
-		s.Config().WebhooksURL + "/v1/wallet/" + fake.Wallet + "/balances",
-		s.Config().WalletURL + "/",
-		s.Config().WalletURL + "/v2/wallet",
-		s.Config().WalletURL + "/v1/wallet/" + fake.Wallet,
-		s.Config().WalletURL + "/v1/wallet/" + fake.Wallet + "/nothing",
-		s.Config().WalletURL + "/v1/wallet/" + fake.Wallet + "/balances/",
-	} {
-		status, body := send(t, s, http.MethodGet, url, "", "X-Api-Key", fake.Key)
-		require.Equal(t, 400, status, url)
-		same(t, `{"error":"invalid path"}`, body, url)
-	}
-}
-
 func TestListenerServesAllAreasOnOneHost(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
@@ -152,47 +131,6 @@ func TestListenerServesAllAreasOnOneHost(t *testing.T) {
 		require.NoError(t, resp.Body.Close())
 	}
 	require.Len(t, s.Requests(), 3)
-}
-
-type closable struct {
-	io.Reader
-	closed bool
-}
-
-func (c *closable) Close() error {
-	c.closed = true
-	return nil
-}
-
-func TestDoneContextEndsARequest(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	cause := errors.New("enough")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	s.Intercept = func(http.ResponseWriter, *fake.Incoming) bool {
-		cancel(cause)
-		return true
-	}
-	for range 2 { // done during the first request and before the second
-		body := &closable{Reader: strings.NewReader("{}")}
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Config().RPCURL, body)
-		require.NoError(t, err)
-		resp, err := s.Config().HTTPClient.Do(req)
-		if err == nil {
-			_ = resp.Body.Close()
-		}
-		require.ErrorIs(t, err, context.Canceled)
-		require.True(t, body.closed)
-	}
-	require.Len(t, s.Requests(), 1)
-}
-
-func TestServiceBehindAConfigIsFound(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	require.Same(t, s, fake.Of(s.Config()))
-	require.Nil(t, fake.Of(types.Config{}))
-	require.Nil(t, fake.Of(types.Config{HTTPClient: http.DefaultClient}))
 }
 
 // sendSOL lets one wallet send lamports to another.

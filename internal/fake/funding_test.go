@@ -12,8 +12,6 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const nativeMint = string(types.NativeSOLMint)
-
 func TestFundedBy(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
@@ -51,19 +49,6 @@ func at(t *testing.T, s *fake.Service, query string) balanceAt {
 	var b balanceAt
 	require.NoError(t, json.Unmarshal([]byte(body), &b))
 	return b
-}
-
-func TestBalanceAtAsItIsSent(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	wallet := fake.Wallet
-	_, body := get(t, s, "/v1/wallet/"+wallet+"/balance-at?slot=400000000&mint="+nativeMint)
-	require.Regexp(t, `^\{"wallet":"`+wallet+`","mint":"`+string(types.NativeSOLMint)+`","isNative":true,"balance":"1523\.754213877","balanceRaw":"1523754213877","decimals":9,`+
-		`"requested":\{"time":null,"slot":400000000,"datetime":null\},"asOf":\{"slot":3441[0-9]{5},"signature":"[1-9A-Za-z]{88}"\}\}$`, body)
-	_, body = get(t, s, "/v1/wallet/"+wallet+"/balance-at?slot=0&mint="+usdc)
-	same(t, `{"wallet":"`+wallet+`","mint":"`+usdc+`","isNative":false,"balance":"0","balanceRaw":"0","decimals":6,"requested":{"time":null,"slot":0,"datetime":null},"asOf":null}`, body)
-	_, body = get(t, s, "/v1/wallet/"+someone+"/balance-at?time=0&mint="+nativeMint)
-	same(t, `{"wallet":"`+someone+`","mint":"`+nativeMint+`","isNative":true,"balance":"0","balanceRaw":"0","decimals":9,"requested":{"time":0,"slot":null,"datetime":null},"asOf":null}`, body)
 }
 
 func TestBalanceAtFollowsTheHistory(t *testing.T) {

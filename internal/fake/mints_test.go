@@ -62,32 +62,6 @@ func TestTokenAccountsAreIndexed(t *testing.T) {
 	}
 }
 
-func TestSupplyIsTheSumOfTokenAccounts(t *testing.T) {
-	t.Parallel()
-	s := farmers(t)
-	const context = `{"context":{"apiVersion":"4.2.2","slot":344112233},"value":`
-	for _, row := range []struct{ method, mint, want string }{
-		{"getTokenSupply", grain, context + `{"amount":"18446744073709551615","decimals":0,"uiAmount":18446744073709552000,"uiAmountString":"18446744073709551615"}}`},
-		{"getTokenSupply", string(types.WrappedSOL), context + `{"amount":"0","decimals":9,"uiAmount":0,"uiAmountString":"0"}}`},
-		{"getTokenLargestAccounts", string(types.WrappedSOL), context + `[]}`},
-	} {
-		got, failure := call(t, s, row.method, `["`+row.mint+`"]`)
-		require.Empty(t, failure, row.method)
-		same(t, row.want, got, row.method)
-	}
-	_, failure := call(t, fake.New(), "getTokenLargestAccounts", `["`+fake.Wallet+`"]`)
-	require.Contains(t, failure, "Token mint could not be unpacked")
-}
-
-func TestMintsAreAccounts(t *testing.T) {
-	t.Parallel()
-	s := farmers(t)
-	got, failure := call(t, s, "getAccountInfo", `["`+grain+`",{"encoding":"base64","dataSlice":{"offset":36,"length":10}}]`)
-	require.Empty(t, failure)
-	same(t, `{"context":{"apiVersion":"4.2.2","slot":344112233},"value":{"data":["//////////8AAQ==","base64"],"executable":false,`+
-		`"lamports":1461600,"owner":"`+tokenProgram+`","rentEpoch":18446744073709551615,"space":82}}`, got)
-}
-
 func TestHoldersOfCompressedTokensAreSortedAndPaged(t *testing.T) {
 	t.Parallel()
 	s := farmers(t)

@@ -33,36 +33,6 @@ func TestNodeAnswersStrictClients(t *testing.T) {
 	require.Equal(t, slot, read[uint64](t, s, "getMaxShredInsertSlot", `[]`))
 }
 
-// The accounts with the most SOL are wallets of the world, and the samples follow its slot.
-func TestLargestAccountsAndSamplesAreOfTheWorld(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	type wallet struct {
-		Address  string
-		Lamports uint64
-	}
-	all := read[valueOf[[]wallet]](t, s, "getLargestAccounts", `[]`).Value
-	require.Len(t, all, 20)
-	for i, x := range all {
-		require.Equal(t, x.Lamports, read[valueOf[uint64]](t, s, "getBalance", `[%q]`, x.Address).Value)
-		require.GreaterOrEqual(t, all[max(0, i-1)].Lamports, x.Lamports)
-	}
-	require.Empty(t, read[valueOf[[]wallet]](t, s, "getLargestAccounts", `[{"filter":"nonCirculating"}]`).Value)
-	samples := read[[]struct {
-		NumSlots, NumTransactions, Slot uint64
-	}](t, s, "getRecentPerformanceSamples", `[3]`)
-	require.Len(t, samples, 3)
-	newest := read[uint64](t, s, "getSlot", `[]`)
-	for _, x := range samples {
-		require.LessOrEqual(t, x.Slot, newest)
-		require.Greater(t, x.Slot+x.NumSlots, newest, "the samples follow each other")
-		require.Positive(t, x.NumTransactions)
-		newest = x.Slot - 1
-	}
-	_, failure := call(t, s, "getRecentPerformanceSamples", `[721]`)
-	require.NotEmpty(t, failure)
-}
-
 // A method refuses cursors of transfers that it does not list.
 func TestNodeRefusesUnknownCursors(t *testing.T) {
 	t.Parallel()
@@ -105,14 +75,6 @@ func TestSignaturesAreBoundedByTransactionsOfOtherAddresses(t *testing.T) {
 		require.Len(t, found, 1, bound)
 		require.Equal(t, want, found[0].Signature, bound)
 	}
-}
-
-func TestBlocksWithoutAnEndAreLimited(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	require.Len(t, read[[]uint64](t, s, "getBlocks", `[0]`), 500_001)
-	require.Len(t, read[[]uint64](t, s, "getBlocks", `[%d]`, read[uint64](t, s, "getSlot", `[]`)-1), 2)
-	require.Empty(t, read[[]uint64](t, s, "getBlocks", `[18446744073709551615]`))
 }
 
 // What is captured of a chain has the slots and the epoch of the world.

@@ -1,9 +1,7 @@
 package fake_test
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/bench"
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
@@ -104,36 +101,4 @@ func fastest(f func()) time.Duration {
 		shortest = min(shortest, time.Since(began))
 	}
 	return shortest
-}
-
-// Ours is a page of 100 balances of a wallet with 20 000 tokens, other of one with 1000.
-func BenchmarkBalances(b *testing.B) {
-	page := func(tokens int) func() error {
-		source := world.Seed(951).Item(tokens)
-		owner := source.Address()
-		builder := world.NewBuilder("")
-		builder.Wallet(owner, "1000")
-		for range tokens {
-			builder.Hold(owner, world.Token{Mint: source.Address(), Decimals: 2, Price: "0.5"}, "100")
-		}
-		w, err := builder.World()
-		require.NoError(b, err)
-		cfg := fake.NewOf(w).Config()
-		request, err := http.NewRequestWithContext(b.Context(), http.MethodGet, cfg.WalletURL+"/v1/wallet/"+owner+"/balances?page=5", http.NoBody)
-		require.NoError(b, err)
-		request.Header.Set("X-Api-Key", fake.Key)
-		return func() error {
-			response, err := cfg.HTTPClient.Do(request)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = response.Body.Close() }()
-			body, err := io.ReadAll(response.Body)
-			if err == nil && bytes.Count(body, []byte(`"mint"`)) != 100 {
-				err = fmt.Errorf("%s: %.200s", response.Status, body)
-			}
-			return err
-		}
-	}
-	bench.Compare(b, 1, page(20_000), page(1000))
 }

@@ -118,7 +118,7 @@ func TestWhatEachMethodDeliversAboutAWallet(t *testing.T) {
 		found("wallet", signaturesOf(past, func(x wallet.Transaction) types.Signature { return x.Signature }))
 		for i, row := range rows {
 			want := map[string]bool{}
-			for _, column := range strings.Fields(row.want) {
+			for column := range strings.FieldsSeq(row.want) {
 				want[column] = true
 			}
 			require.Equal(t, want, got[i], row.kind)

@@ -2,24 +2,19 @@ package fake_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/enhanced"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
-	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
@@ -99,58 +94,6 @@ func TestSeedDeterminesSignatures(t *testing.T) {
 	require.NotEqual(t, signature(0), signature(0))
 }
 
-func TestSlotsFollowTheClock(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		now := time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
-		s := fake.New(&fake.Options{Clock: func() time.Time { return now }})
-		page, err := fetchAccounts(t.Context(), t, s)
-		require.NoError(t, err)
-		first := page.Slot
-		now = now.Add(time.Minute)
-		page, err = fetchAccounts(t.Context(), t, s)
-		require.NoError(t, err)
-		require.Equal(t, first+150, page.Slot)
-		history, err := wallets(t, s.Config()).History(t.Context(), fake.WalletAddress, nil).Page()
-		require.NoError(t, err)
-		require.Equal(t, now.Add(-time.Minute-13*time.Second), history.Items[0].BlockTime.UTC(), "the past is finalized")
-		require.Equal(t, first, history.Items[0].Slot)
-	})
-}
-
-func TestDescriptionsHaveNoExponents(t *testing.T) {
-	t.Parallel()
-	e := fake.New(nil).Transfer(fake.WalletAddress, fake.CollectorAddress, 1)
-	require.Contains(t, string(e.Enhanced()), " transferred 0.000000001 SOL to ")
-}
-
-func TestSwapTakesItsAmountFromABalance(t *testing.T) {
-	t.Parallel()
-	s := fake.New(&fake.Options{World: &fake.World{Wallets: []fake.Wallet{
-		{Address: ann, Tokens: []fake.Token{{Mint: usdc, Decimals: 6, Amount: decimal.NewFromInt(1000)}}},
-	}}})
-	s.Swap(ann)
-	page, err := wallets(t, s.Config()).Balances(t.Context(), ann, &wallet.BalancesOptions{HideNative: true}).Page()
-	require.NoError(t, err)
-	require.Len(t, page.Items, 1)
-	rest, _ := page.Items[0].Amount.Float64()
-	require.InDelta(t, 950, rest, 45, "5 to 94 are swapped")
-}
-
-func TestPastBalanceOfASwappedToken(t *testing.T) {
-	t.Parallel()
-	s := fake.New(&fake.Options{World: &fake.World{}})
-	s.Swap(ann)
-	c := wallets(t, s.Config())
-	history, err := c.History(t.Context(), ann, nil).Page()
-	require.NoError(t, err)
-	before, err := c.BalanceAt(t.Context(), ann, usdc, wallet.AtSlot(history.Items[0].Slot-1))
-	require.NoError(t, err)
-	swapped := history.Items[0].BalanceChanges[0]
-	require.Equal(t, usdc, swapped.Mint)
-	require.Equal(t, swapped.Amount.Neg().String(), before.Amount.String())
-}
-
 var processed = &rpc.ReadOptions{Commitment: types.CommitmentProcessed}
 
 func TestTransferToItselfIsOneTransaction(t *testing.T) {
@@ -165,58 +108,4 @@ func TestTransferToItselfIsOneTransaction(t *testing.T) {
 	balance, err := node(t, s).Balance(t.Context(), ann, processed)
 	require.NoError(t, err)
 	require.Equal(t, uint64(2_499_995_000), balance)
-}
-
-func TestTransferAfterManySwaps(t *testing.T) {
-	t.Parallel()
-	s := fake.New(nil)
-	for range 1000 {
-		s.Swap(fake.WalletAddress)
-	}
-	s.Transfer(fake.WalletAddress, bob, 7)
-	balance, err := node(t, s).Balance(t.Context(), bob, processed)
-	require.NoError(t, err)
-	require.EqualValues(t, 7, balance)
-}
-
-func TestSwapNamesTheTokenAccountOfTheOwner(t *testing.T) {
-	t.Parallel()
-	s := fake.New(nil)
-	event := s.Swap(fake.WalletAddress)
-	var sent enhanced.Transaction
-	require.NoError(t, json.Unmarshal(event.Enhanced(), &sent))
-	list, err := node(t, s).TokenAccountsByOwner(t.Context(), fake.WalletAddress, rpc.ByMint(usdc), nil).Page()
-	require.NoError(t, err)
-	var addresses []types.Address
-	for _, account := range list.Items {
-		addresses = append(addresses, account.Address)
-	}
-	require.Contains(t, addresses, sent.TokenTransfers[0].FromTokenAccount)
-}
-
-func TestRecentEventsStayInTheirBlockWhenOthersAreForgotten(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, time.May, 4, 0, 0, 0, 0, time.UTC) // all in one block
-	clock := func() time.Time { return now }
-	s := fake.New(&fake.Options{Journal: 3, Clock: clock, World: &fake.World{Wallets: []fake.Wallet{{Address: ann, SOL: decimal.NewFromInt(1)}}}})
-	var want []types.Signature
-	for range 20 {
-		want = append(want, s.Transfer(ann, bob, 1).Signature())
-	}
-	slices.Reverse(want)
-	now = now.Add(13 * time.Second)
-	client, err := rpc.New(s.Config())
-	require.NoError(t, err)
-	history, err := client.SignaturesForAddress(t.Context(), bob, nil).Collect(100)
-	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(history), 3)
-	for i, x := range history {
-		require.Equal(t, want[i], x.Signature)
-	}
-	block, err := client.Block(t.Context(), history[0].Slot, nil)
-	require.NoError(t, err)
-	require.Len(t, block.Transactions, len(history))
-	mine, err := client.SignaturesForAddress(t.Context(), "11111111111111111111111111111111", nil).Collect(100)
-	require.NoError(t, err)
-	require.Equal(t, history, mine, "the program of the transfers forgets them too")
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
@@ -114,33 +113,6 @@ func TestTransportServesEveryHost(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestListEndsWithTheError(t *testing.T) {
-	t.Parallel()
-	broken := errors.New("broken")
-	list := fake.List([]int{1, 2}, broken)
-	var got []int
-	for n, err := range list.All() {
-		if err != nil {
-			require.ErrorIs(t, err, broken)
-			require.Zero(t, n)
-			break
-		}
-		got = append(got, n)
-	}
-	require.Equal(t, []int{1, 2}, got)
-	page, err := list.Page()
-	require.NoError(t, err)
-	require.Equal(t, &types.Page[int]{Items: []int{1, 2}, HasMore: true}, page)
-	_, err = list.Collect(10)
-	require.ErrorIs(t, err, broken)
-
-	_, err = fake.List[int](nil, broken).Page()
-	require.ErrorIs(t, err, broken)
-	got, err = fake.List([]int{3}, nil).Collect(10)
-	require.NoError(t, err)
-	require.Equal(t, []int{3}, got)
-}
-
 func TestJournalHasNoKeysAndIsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
 	s := fake.New(nil)
@@ -157,33 +129,4 @@ func TestJournalHasNoKeysAndIsSafeForConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
-}
-
-func TestHangingCreateActs(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := fake.New(nil)
-		s.Fail(create, 1, fake.Fault{Act: true, Hang: true})
-		hooks, err := webhooks.New(s.Config())
-		require.NoError(t, err)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		_, err = hooks.Create(ctx, webhooks.Settings{URL: "https://example.com", Type: webhooks.TypeRaw})
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		all, err := hooks.Webhooks(t.Context())
-		require.NoError(t, err)
-		require.Len(t, all, 1)
-	})
-}
-
-func TestFaultWithAMessageAloneIsAnError(t *testing.T) {
-	t.Parallel()
-	s := fake.New(nil)
-	s.Fail("getCompressedAccountsByOwnerV2", 1, fake.Fault{Message: "out of order"})
-	cfg := s.Config()
-	cfg.MaxAttempts = 1
-	c, err := compressed.New(cfg)
-	require.NoError(t, err)
-	_, err = c.AccountsByOwner(t.Context(), fake.OwnerAddress, nil).Page()
-	require.ErrorContains(t, err, "out of order")
 }

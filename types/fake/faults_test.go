@@ -2,10 +2,6 @@ package fake_test
 
 import (
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,14 +18,6 @@ func TestFaultFromTheNthRequestOn(t *testing.T) {
 		require.Contains(t, ask(t, s, "getSlot", `[]`, nil), "behind")
 	}
 	require.Empty(t, ask(t, s, "getHealth", `[]`, nil))
-}
-
-func TestFaultForSomeParameters(t *testing.T) {
-	t.Parallel()
-	s := fake.New(nil)
-	s.FailIf("getBalance", func(r fake.Request) bool { return strings.Contains(r.Body, string(ann)) }, fake.NodeBehind())
-	require.Empty(t, ask(t, s, "getBalance", `["`+string(bob)+`"]`, nil))
-	require.Contains(t, ask(t, s, "getBalance", `["`+string(ann)+`"]`, nil), "behind")
 }
 
 func TestFaultOfEitherVersion(t *testing.T) {
@@ -81,24 +69,4 @@ func TestUnusedFaultsFailTheTest(t *testing.T) {
 	require.Equal(t, []string{`Fail("getSlot", 3)`}, s.Unused())
 	r.cleanups[0]()
 	require.Equal(t, []string{`the fault of Fail("getSlot", 3) did not happen`}, r.errors)
-}
-
-func TestJournalHasNoKeyInAnyLetterCase(t *testing.T) {
-	t.Parallel()
-	s := fake.New(nil)
-	var page any
-	ask(t, s, "/v1/wallet/"+string(fake.WalletAddress)+"/balances?API-KEY="+fake.Key, "", &page)
-	require.Empty(t, s.Requests()[0].Query)
-}
-
-func TestBodyOfAFaultMayBeAnyText(t *testing.T) {
-	t.Parallel()
-	s := fake.New(nil)
-	s.Fail("getSlot", 1, fake.Fault{Body: "incomplete"})
-	resp, err := s.Transport().RoundTrip(httptest.NewRequest(http.MethodPost, "http://fake/", strings.NewReader(`{"method":"getSlot"}`)))
-	require.NoError(t, err)
-	defer func() { require.NoError(t, resp.Body.Close()) }()
-	text, err := io.ReadAll(resp.Body)
-	require.NoError(t, err)
-	require.Equal(t, "incomplete", string(text))
 }

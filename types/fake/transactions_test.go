@@ -3,17 +3,14 @@ package fake_test
 import (
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
-	"github.com/solwire/solwire-go/wallet"
 )
 
 func node(t *testing.T, s *fake.Service) *rpc.Client {
@@ -21,31 +18,6 @@ func node(t *testing.T, s *fake.Service) *rpc.Client {
 	c, err := rpc.New(s.Config())
 	require.NoError(t, err)
 	return c
-}
-
-func TestTransactionsForAddressAreTheHistoryOfTheWallet(t *testing.T) {
-	t.Parallel()
-	s := fake.New(nil)
-	var want, got []types.Signature
-	var failures []string
-	for x, err := range wallets(t, s.Config()).History(t.Context(), fake.WalletAddress, &wallet.HistoryOptions{TokenAccounts: types.TokenAccountHistoryAll}).All() {
-		require.NoError(t, err)
-		want = append(want, x.Signature)
-	}
-	opts := &rpc.TransactionsForAddressOptions{TokenAccounts: types.TokenAccountHistoryAll}
-	for x, err := range node(t, s).TransactionsForAddress(t.Context(), fake.WalletAddress, opts).All() {
-		require.NoError(t, err)
-		got = append(got, x.Signature)
-		failures = append(failures, string(x.Meta.Err))
-	}
-	require.Equal(t, want, got)
-	require.Contains(t, failures, `{"InstructionError":[3,{"Custom":6001}]}`)
-	require.Contains(t, failures, `{"InsufficientFundsForRent":{"account_index":1}}`)
-
-	opts.Ascending = true
-	oldest, err := node(t, s).TransactionSignaturesForAddress(t.Context(), fake.WalletAddress, opts).Page()
-	require.NoError(t, err)
-	require.Equal(t, want[len(want)-1], oldest.Items[0].Signature)
 }
 
 func TestTransactionsForAddressOfAMonthAreResumable(t *testing.T) {
@@ -139,26 +111,6 @@ func TestTransactionsForAddressAreSelected(t *testing.T) {
 	}
 }
 
-func TestTransfersByAddressAreThoseOfTheHistory(t *testing.T) {
-	t.Parallel()
-	s, ctx := seeded(t), t.Context()
-	all, err := node(t, s).TransfersByAddress(ctx, ann, &rpc.TransfersByAddressOptions{PageOptions: types.PageOptions{Limit: 1}}).Collect(10)
-	require.NoError(t, err)
-	require.Len(t, all, 2)
-	history, err := wallets(t, s.Config()).History(ctx, ann, nil).Page()
-	require.NoError(t, err)
-	for i, transfer := range all {
-		require.Equal(t, history.Items[i].Signature, transfer.Signature)
-		require.Equal(t, history.Items[i].Slot, transfer.Slot)
-	}
-	require.Equal(t, "0.5", all[0].UIAmountString)
-	require.Equal(t, types.NativeSOLMint, all[0].Mint)
-	require.Equal(t, []types.Address{ann, bob}, []types.Address{all[0].FromUserAccount, all[0].ToUserAccount})
-	require.EqualValues(t, 725, all[1].RawAmount)
-	require.Equal(t, one, all[1].Mint)
-	require.NotEmpty(t, all[1].ToTokenAccount)
-}
-
 func TestTransfersByAddressAreSelected(t *testing.T) {
 	t.Parallel()
 	client, ctx := node(t, fake.New(nil)), t.Context()
@@ -191,45 +143,4 @@ func TestTransfersByAddressAreSelected(t *testing.T) {
 	oldest, err := client.TransfersByAddress(ctx, fake.WalletAddress, &rpc.TransfersByAddressOptions{Ascending: true, PageOptions: types.PageOptions{Limit: 1}}).Page()
 	require.NoError(t, err)
 	require.Equal(t, all[len(all)-1], oldest.Items[0])
-}
-
-func TestStatusesAreThoseOfTheHistory(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := seeded(t)
-		history, err := node(t, s).SignaturesForAddress(t.Context(), bob, nil).Page()
-		require.NoError(t, err)
-		signatures := []types.Signature{types.Signature(strings.Repeat("1", 64))}
-		for _, x := range history.Items {
-			signatures = append(signatures, x.Signature)
-		}
-		statuses, err := node(t, s).SignatureStatuses(t.Context(), signatures, &rpc.SignatureStatusesOptions{WholeHistory: true})
-		require.NoError(t, err)
-		require.Nil(t, statuses[0])
-		for i, x := range history.Items {
-			require.Equal(t, &rpc.SignatureStatus{Slot: x.Slot, Err: x.Err, ConfirmationStatus: types.CommitmentFinalized}, statuses[i+1])
-		}
-		recent, err := node(t, s).SignatureStatuses(t.Context(), signatures, nil)
-		require.NoError(t, err)
-		require.NotNil(t, recent[1], "a minute ago")
-		require.Nil(t, recent[2])
-	})
-}
-
-func TestLatestSignaturesOfOneSlotAreAllListed(t *testing.T) {
-	t.Parallel()
-	clock := func() time.Time { return time.Date(2026, time.May, 4, 0, 0, 0, 0, time.UTC) } // all in one slot
-	s := fake.New(&fake.Options{Clock: clock, World: &fake.World{}})
-	var want []types.Signature
-	for range 20 {
-		want = append(want, s.Transfer(ann, bob, 1).Signature())
-	}
-	client, err := compressed.New(s.Config())
-	require.NoError(t, err)
-	var got []types.Signature
-	for x, err := range client.LatestNonVotingSignatures(t.Context(), &compressed.ListingOptions{PageOptions: types.PageOptions{Limit: 3}}).All() {
-		require.NoError(t, err)
-		got = append(got, x.Signature)
-	}
-	require.ElementsMatch(t, want, got)
 }

@@ -128,18 +128,6 @@ func TestAccountNotificationsHaveTheStateOfTheirSlot(t *testing.T) {
 	}, request("accountSubscribe", `["`+string(bob)+`",{"encoding":"base64","commitment":"confirmed"}]`))
 }
 
-func TestLargeAccountsAreNotifiedWithoutAnEncoding(t *testing.T) {
-	t.Parallel()
-	for _, options := range []string{`{"commitment":"processed"}`, `{"commitment":"processed","encoding":"base58"}`} {
-		subscribed(t, func(s *fake.Service, c socket) {
-			s.Happen(fake.Transaction{FeePayer: ann, ProgramAccounts: []fake.ProgramAccount{{Address: counter, Program: program, Data: make([]byte, 129)}}})
-			_, value := c.result()
-			require.Contains(t, value, `"data":"error: data too large for bs58 encoding"`)
-			require.Contains(t, value, `"space":129`)
-		}, request("programSubscribe", `["`+string(program)+`",`+options+`]`))
-	}
-}
-
 func TestTransactionSubscribeHonorsItsOptions(t *testing.T) {
 	t.Parallel()
 	for options, want := range map[string][2]string{ // in it, and not in it

@@ -10,12 +10,10 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
-	"github.com/solwire/solwire-go/webhooks"
 )
 
 const (
@@ -141,30 +139,6 @@ func TestNodeReadsTheWalletsOfAWorld(t *testing.T) {
 	})
 }
 
-func TestAccountsOfASeedAreListed(t *testing.T) {
-	t.Parallel()
-	s := seeded(t)
-	lists, err := compressed.New(s.Config())
-	require.NoError(t, err)
-	owned, err := lists.AccountsByOwner(t.Context(), ann, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 1}}).Collect(10)
-	require.NoError(t, err)
-	require.Len(t, owned, 2)
-	delegated, err := lists.TokenAccountsByDelegate(t.Context(), bob, nil).Collect(10)
-	require.NoError(t, err)
-	require.Len(t, delegated, 1)
-	require.EqualValues(t, 3, delegated[0].TokenData.RawAmount)
-	node, err := rpc.New(s.Config())
-	require.NoError(t, err)
-	list, err := node.TokenAccountsByDelegate(t.Context(), bob, rpc.ByMint(one), nil).Page()
-	require.NoError(t, err)
-	require.Len(t, list.Items, 1)
-	hooks, err := webhooks.New(s.Config())
-	require.NoError(t, err)
-	all, err := hooks.Webhooks(t.Context())
-	require.NoError(t, err)
-	require.Len(t, all, 1)
-}
-
 func TestWorldFromGoValues(t *testing.T) {
 	t.Parallel()
 	s := fake.New(&fake.Options{World: &fake.World{Wallets: []fake.Wallet{{Address: ann, SOL: decimal.NewFromInt(2)}}}})
@@ -240,81 +214,4 @@ func TestTransactionsWithoutATimeAreAMinuteOlder(t *testing.T) {
 	}
 	year := now.Sub(at)
 	require.Equal(t, []time.Duration{time.Minute, 2 * time.Minute, year, year + time.Minute}, ages)
-}
-
-func TestPastBalanceOfATokenThatOneWalletNames(t *testing.T) {
-	t.Parallel()
-	ten := []fake.Token{{Mint: one, Symbol: "ONE", Decimals: 2, Amount: decimal.NewFromInt(10)}}
-	five := []fake.Token{{Mint: one, Decimals: 2, Amount: decimal.NewFromInt(5)}}
-	s := fake.New(&fake.Options{World: &fake.World{
-		Wallets:      []fake.Wallet{{Address: ann, Tokens: ten}, {Address: bob, Tokens: five}},
-		Transactions: []fake.Transaction{{Transfers: []fake.Transfer{{From: ann, To: bob, Mint: one, Amount: decimal.NewFromInt(5)}}}},
-	}})
-	now, err := wallets(t, s.Config()).BalanceAt(t.Context(), ann, one, wallet.AtTime(time.Now()))
-	require.NoError(t, err)
-	require.Equal(t, "10", now.Amount.String())
-}
-
-func TestUnchangedAccounts(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := seeded(t)
-		time.Sleep(time.Minute)
-		slot, err := node(t, s).Slot(t.Context(), nil)
-		require.NoError(t, err)
-		time.Sleep(time.Minute)
-		s.Transfer(ann, bob, 1)
-		time.Sleep(13 * time.Second)
-		list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByMint(one), nil).Page()
-		require.NoError(t, err)
-		addresses := []types.Address{ann, bob, list.Items[0].Address, one}
-		accounts, err := node(t, s).Accounts(t.Context(), addresses, &rpc.AccountOptions{ChangedSinceSlot: slot})
-		require.NoError(t, err)
-		var status []rpc.AccountStatus
-		for _, account := range accounts {
-			status = append(status, account.Status)
-		}
-		require.Equal(t, []rpc.AccountStatus{"", "", rpc.AccountStatusUnchanged, rpc.AccountStatusUnchanged}, status)
-	})
-}
-
-func TestAccountsOfAnOwnerThatChanged(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := seeded(t)
-		time.Sleep(time.Minute)
-		slot, err := node(t, s).Slot(t.Context(), nil)
-		require.NoError(t, err)
-		opts := &rpc.TokenAccountsByOwnerOptions{}
-		opts.ChangedSinceSlot = slot
-		s.Swap(ann)
-		time.Sleep(13 * time.Second)
-		list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByProgram(types.TokenProgram), opts).Page()
-		require.NoError(t, err)
-		require.Len(t, list.Items, 1, "the balance of ONE did not change")
-		token, err := list.Items[0].Account.Data.TokenAccount()
-		require.NoError(t, err)
-		require.Equal(t, usdc, token.Mint)
-	})
-}
-
-func TestTokenAccountOfANewWalletIsAnAccount(t *testing.T) {
-	t.Parallel()
-	s := fake.New(&fake.Options{World: &fake.World{}})
-	s.Swap(ann)
-	list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByMint(usdc), nil).Page()
-	require.NoError(t, err)
-	account, err := node(t, s).Account(t.Context(), list.Items[0].Address, nil)
-	require.NoError(t, err)
-	require.Equal(t, list.Items[0].Account.Data, account.Data)
-}
-
-func TestDecimalsOfACompressedToken(t *testing.T) {
-	t.Parallel()
-	s := fake.New(&fake.Options{World: &fake.World{
-		CompressedTokenAccounts: []fake.CompressedTokenAccount{{Owner: ann, Mint: one, RawAmount: 150, Decimals: 2}, {Owner: bob, Mint: one, RawAmount: 50}},
-	}})
-	supply, err := node(t, s).TokenSupply(t.Context(), one, nil)
-	require.NoError(t, err)
-	require.Equal(t, "2", supply.UIAmountString)
 }

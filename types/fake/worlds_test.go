@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
@@ -171,42 +170,4 @@ func TestImpossibleWorldsAreMistakes(t *testing.T) {
 			fake.New(&fake.Options{World: w})
 		}()
 	}
-}
-
-func TestPurchasedNFTIsOne(t *testing.T) {
-	t.Parallel()
-	const hat = types.Address("2Bob1111111111111111111111111111111111111111")
-	s := fake.New(&fake.Options{World: &fake.World{
-		NFTs:         []fake.NFT{{ID: hat, Owner: ann}},
-		Transactions: []fake.Transaction{{Transfers: []fake.Transfer{{From: bob, To: ann, Mint: hat, Amount: decimal.NewFromInt(1)}}}},
-	}})
-	supply, err := node(t, s).TokenSupply(t.Context(), hat, nil)
-	require.NoError(t, err)
-	require.Equal(t, "1", supply.UIAmountString)
-}
-
-func TestTransactionsSinceTheStartOfTheChainKeepTheirTimes(t *testing.T) {
-	t.Parallel()
-	at := time.Date(2020, time.May, 1, 12, 0, 1, 0, time.UTC)
-	w := &fake.World{}
-	for i := range 100 {
-		w.Transactions = append(w.Transactions, fake.Transaction{FeePayer: ann, BlockTime: types.Time{Time: at.Add(time.Duration(-i) * time.Second)}})
-	}
-	client := node(t, fake.New(&fake.Options{World: w}))
-	history, err := client.SignaturesForAddress(t.Context(), ann, nil).Collect(200)
-	require.NoError(t, err)
-	for i, x := range history {
-		require.Equal(t, w.Transactions[i].BlockTime.Unix(), x.BlockTime.Unix())
-		next, err := client.BlockTime(t.Context(), x.Slot+1)
-		require.NoError(t, err)
-		require.InDelta(t, x.BlockTime.Unix(), next.Unix(), 2)
-	}
-}
-
-func TestTransferAboveSixtyFourBitsIsAMistake(t *testing.T) {
-	t.Parallel()
-	s := fake.New(nil)
-	require.Panics(t, func() { s.Transfer(ann, bob, 1<<64-1) }, "with the fee")
-	s.Transfer(ann, bob, 1<<63)
-	require.Panics(t, func() { s.Transfer(ann, bob, 1<<63) }, "with what bob holds")
 }

@@ -299,6 +299,12 @@ func sent(data []byte) (*world.Transaction, error) {
 
 var errForged = errors.New("signature verification failure")
 
+// A reader reads a transaction. Beyond its end are zeros.
+type reader struct {
+	rest  []byte
+	short bool
+}
+
 // message reads the message of a transaction.
 func (r *reader) message() (*world.Transaction, error) {
 	m := &world.Sent{Version: legacy}
@@ -352,16 +358,11 @@ func feeForMessage(c *wire.Call) []byte {
 		c.Invalid("failed to deserialize solana_message::versions::VersionedMessage: %s", err)
 		return nil
 	}
-	if x.Priced(); !world.IsRecent(x.Sent.Blockhash, o.slot) {
+	x.Priced()
+	if !world.IsRecent(x.Sent.Blockhash, o.slot) {
 		return inContext(o.slot, nil)
 	}
 	return inContext(o.slot, x.Fee)
-}
-
-// A reader reads a transaction. Beyond its end are zeros.
-type reader struct {
-	rest  []byte
-	short bool
 }
 
 func (r *reader) take(n int) []byte {

@@ -73,15 +73,7 @@ func (m *message) balance(i int, key string) {
 	x, w := m.Transaction, m.w
 	var before, after uint64
 	if a, was, is := w.AccountOver(key, x); a != nil {
-		before, after = w.Around(a, x)
-		m.tokens = append(m.tokens, tokenBalance{a, i, before, after, was, is})
-		before, after = a.LamportsWith(before), a.LamportsWith(after)
-		if !was {
-			before = 0
-		}
-		if !is {
-			after = 0
-		}
+		before, after = m.token(i, a, was, is)
 	} else if stored := w.Stored(key); stored != nil {
 		before, after = stored.Around(x)
 	} else if h := w.Wallet(key).Holding(world.SOL); h != nil && h.Moved() {
@@ -90,6 +82,19 @@ func (m *message) balance(i int, key string) {
 		before, after = v.lamports, v.lamports
 	}
 	m.pre, m.post = append(m.pre, before), append(m.post, after)
+}
+
+// token adds what a token account that is a key held, and returns its lamports.
+func (m *message) token(i int, a *world.TokenAccount, was, is bool) (before, after uint64) {
+	from, to := m.w.Around(a, m.Transaction)
+	m.tokens = append(m.tokens, tokenBalance{a, i, from, to, was, is})
+	if was {
+		before = a.LamportsWith(from)
+	}
+	if is {
+		after = a.LamportsWith(to)
+	}
+	return before, after
 }
 
 // run logs a call.

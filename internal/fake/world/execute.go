@@ -74,19 +74,18 @@ func (w *World) Execute(x *Transaction) *Execution {
 	return e
 }
 
-// programs are those that every world has.
-var programs = []string{
-	System, string(types.TokenProgram), string(types.Token2022Program), string(types.AssociatedTokenProgram), MemoProgram, oldMemoProgram,
-	string(types.ComputeBudgetProgram), string(types.CompressedTokenProgram), string(types.BubblegumProgram),
-}
-
 // oldMemoProgram is the first version of the memo program.
 const oldMemoProgram = "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"
 
 // Executable reports whether there is a program at an address.
 func (w *World) Executable(address string) bool {
+	switch address {
+	case System, string(types.TokenProgram), string(types.Token2022Program), string(types.AssociatedTokenProgram), MemoProgram, oldMemoProgram,
+		string(types.ComputeBudgetProgram), string(types.CompressedTokenProgram), string(types.BubblegumProgram):
+		return true
+	}
 	stored := w.stored[address]
-	return slices.Contains(programs, address) || stored != nil && stored.Executable
+	return stored != nil && stored.Executable
 }
 
 // checkRent fails the transaction if it leaves a wallet that is not exempt from rent.
@@ -257,9 +256,27 @@ type tokenCall struct {
 	authority int
 }
 
-var tokenCalls = map[byte]tokenCall{
-	3: {3, 9, 0, 1, -1, 2}, 7: {3, 9, -1, 1, 0, 2}, 8: {3, 9, 0, -1, 1, 2}, 9: {3, 1, 0, -1, -1, 2},
-	12: {4, 10, 0, 2, 1, 3}, 14: {3, 10, -1, 1, 0, 2}, 15: {3, 10, 0, -1, 1, 2}, 17: {1, 1, 0, -1, -1, -1},
+// tokenCallOf returns the instruction with a number.
+func tokenCallOf(kind byte) (t tokenCall, known bool) {
+	switch kind {
+	case 3: // transfer
+		return tokenCall{3, 9, 0, 1, -1, 2}, true
+	case 7: // mintTo
+		return tokenCall{3, 9, -1, 1, 0, 2}, true
+	case 8: // burn
+		return tokenCall{3, 9, 0, -1, 1, 2}, true
+	case 9: // closeAccount
+		return tokenCall{3, 1, 0, -1, -1, 2}, true
+	case 12: // transferChecked
+		return tokenCall{4, 10, 0, 2, 1, 3}, true
+	case 14: // mintToChecked
+		return tokenCall{3, 10, -1, 1, 0, 2}, true
+	case 15: // burnChecked
+		return tokenCall{3, 10, 0, -1, 1, 2}, true
+	case 17: // syncNative
+		return tokenCall{1, 1, 0, -1, -1, -1}, true
+	}
+	return t, false
 }
 
 // tokens executes an instruction of a token program: transfer, mint, burn, close and sync.
@@ -267,7 +284,7 @@ func (e *Execution) tokens(call *Instruction) (reason string) {
 	if len(call.Data) == 0 {
 		return "InvalidInstructionData"
 	}
-	t, known := tokenCalls[call.Data[0]]
+	t, known := tokenCallOf(call.Data[0])
 	switch {
 	case !known:
 		e.refuse("instruction %d of the token program %s", call.Data[0], call.Program)
@@ -376,17 +393,15 @@ func (x *Transaction) Message() string {
 	if strings.Contains(x.Failure, "InsufficientFundsForRent") {
 		return fmt.Sprintf("Transaction results in an account (%s) with insufficient funds for rent", strings.Trim(x.Failure, `{}:"_abcdefghijklmnopqrstuvwxyzFIR`))
 	}
-	return messages[x.Failure]
-}
-
-var messages = map[string]string{
-	"AccountNotFound":            "Attempt to debit an account but found no record of a prior credit.",
-	"AlreadyProcessed":           "This transaction has already been processed",
-	"BlockhashNotFound":          "Blockhash not found",
-	"InsufficientFundsForFee":    "Insufficient funds for fee",
-	"InvalidProgramForExecution": "This program may not be used for executing instructions",
-	"ProgramAccountNotFound":     "Attempt to load a program that does not exist",
-	"SignatureFailure":           "Transaction did not pass signature verification",
+	return map[string]string{
+		"AccountNotFound":            "Attempt to debit an account but found no record of a prior credit.",
+		"AlreadyProcessed":           "This transaction has already been processed",
+		"BlockhashNotFound":          "Blockhash not found",
+		"InsufficientFundsForFee":    "Insufficient funds for fee",
+		"InvalidProgramForExecution": "This program may not be used for executing instructions",
+		"ProgramAccountNotFound":     "Attempt to load a program that does not exist",
+		"SignatureFailure":           "Transaction did not pass signature verification",
+	}[x.Failure]
 }
 
 // budget returns the limit of compute units of x, and the price of one in micro-lamports. Twice is the
@@ -424,7 +439,7 @@ func (x *Transaction) Priced() (twice int) {
 func (w *World) Airdrop(to string, lamports uint64) (signature string) {
 	const limit = 10_000_000_000_000
 	w.made++
-	source := Seed(63).Item(w.made)
+	source, faucet := Seed(63).Item(w.made), Derived("faucet")
 	x := &Transaction{Signature: source.Signature(), Kind: "TRANSFER", Fee: 5000, FeePayer: faucet}
 	if lamports <= limit {
 		x.Transfers = []Transfer{{From: faucet, To: to, Mint: SOL, Raw: lamports}}
@@ -434,5 +449,3 @@ func (w *World) Airdrop(to string, lamports uint64) (signature string) {
 	w.Land(x)
 	return x.Signature
 }
-
-var faucet = Derived("faucet")

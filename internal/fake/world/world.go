@@ -238,7 +238,7 @@ func (w *World) associated(h *Holding) string {
 }
 
 // associatedTo has what associated returned, since all worlds begin with the same accounts.
-var associatedTo sync.Map
+var associatedTo sync.Map //nolint:gochecknoglobals // a cache of what never changes
 
 // associated returns the address of the associated token account of a wallet.
 func associated(owner string, t *Token) string {
