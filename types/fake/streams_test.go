@@ -47,7 +47,7 @@ func TestStreamsOfAWallet(t *testing.T) {
 			go cut(s, 0)
 		},
 		"early": func(s *fake.Service) { s.SetStreams(fake.Streams{Early: true}) },
-		"lag":   func(s *fake.Service) { s.SetStreams(fake.Streams{Lag: 40}) },
+		"lag":   func(s *fake.Service) { s.SetStreams(fake.Streams{Lag: 20}) },
 		"429":   func(s *fake.Service) { s.Fail(fake.Upgrade, 1, fake.RateLimited(3*time.Second)) },
 		"too many": func(s *fake.Service) {
 			s.Fail("transactionSubscribe", 1, fake.Fault{Code: -32603, Message: "Node subscription limit reached"})
