@@ -47,7 +47,10 @@ type BackfillConfig struct {
 	// UntilSlot ends the backfill before this slot. 0 means at the present one.
 	UntilSlot uint64
 
-	// TokenAccounts is as in [Listing].
+	// TokenAccounts adds the transactions that name only a token account of an address, such as
+	// incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged], which the
+	// plan has to include; [types.TokenAccountHistoryNone] leaves them out, and a listing then
+	// costs 1 credit per 1000 transactions instead of 10.
 	TokenAccounts types.TokenAccountHistory
 }
 
@@ -70,7 +73,7 @@ type BackfillReport struct {
 // continues with the others, and returns the first such error at the end. The report is valid
 // even with an error. Handle has 30 seconds for an event.
 //
-// The listings have finalized transactions, some 13 seconds behind deliveries. They cost 1 credit
+// The listings have finalized transactions, some 13 seconds behind deliveries. They cost 10 credits
 // per 1000 transactions, and the events cost as in [Client.Events]. A Keeper of package
 // webhooks/keeper does all of this at the right time, and remembers how far it has come.
 func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillReport, error) {
@@ -142,7 +145,7 @@ type backfill struct {
 
 // fill processes the events of an address from old to new.
 func (b *backfill) fill(ctx context.Context, address types.Address) error {
-	l := Listing{Address: address, SinceSlot: b.SinceSlot, UntilSlot: b.UntilSlot, TokenAccounts: b.TokenAccounts}
+	l := Listing{Address: address, SinceSlot: b.SinceSlot, UntilSlot: b.UntilSlot, TokenAccounts: cmp.Or(b.TokenAccounts, types.TokenAccountHistoryChanged)}
 	if b.SinceSlot == 0 {
 		l.Since = b.Since.Truncate(time.Second) // block times are whole seconds
 	}

@@ -90,7 +90,7 @@ func TestBackfillFiltersLikeTheWebhook(t *testing.T) {
 		} else {
 			s.Answer(200, "["+strings.Join(items, ",")+"]")
 		}
-		got, report, err := filled(t, s, webhooks.BackfillConfig{Settings: row.settings})
+		got, report, err := filled(t, s, webhooks.BackfillConfig{Settings: row.settings, TokenAccounts: types.TokenAccountHistoryNone})
 		require.NoError(t, err, name)
 		require.Equal(t, row.want, got.list(), name)
 		require.Equal(t, &webhooks.BackfillReport{Handled: len(row.want), Filtered: 3 - len(row.want)}, report, name)
@@ -112,7 +112,7 @@ func TestBackfillIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, signatures[:2], got.list())
 
-	got, _, err = filled(t, s, webhooks.BackfillConfig{SinceSlot: 1, TokenAccounts: types.TokenAccountHistoryChanged})
+	got, _, err = filled(t, s, webhooks.BackfillConfig{SinceSlot: 1, TokenAccounts: types.TokenAccountHistoryNone})
 	require.NoError(t, err)
 	require.Equal(t, signatures, got.list())
 }
@@ -151,7 +151,7 @@ func TestBackfillOfOddEvents(t *testing.T) {
 	listing(s)
 	s.Answer(200, fmt.Sprintf(`[null,{"signature":%q,"slot":3,"fee":"x"},{"signature":%q,"slot":1}]`, sig3, sig1))
 	var odd []error
-	got, report, err := filled(t, s, webhooks.BackfillConfig{Handle: func(_ context.Context, e *webhooks.Event) error {
+	got, report, err := filled(t, s, webhooks.BackfillConfig{TokenAccounts: types.TokenAccountHistoryNone, Handle: func(_ context.Context, e *webhooks.Event) error {
 		odd = append(odd, e.Err)
 		return nil
 	}})
