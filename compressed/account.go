@@ -171,7 +171,8 @@ func accounts[I ~string](
 		Items []*Account `json:"items"`
 	}
 	return batch(ctx, inputs, func(part []I) ([]*Account, error) {
-		found, _, err := ask(ctx, c, op, transport.Query[items]{Params: map[string][]I{name: part}, Check: func(l *items) error {
+		unreadable := &transport.Items{Keep: true}
+		found, _, err := ask(ctx, c, op, transport.Query[items]{Params: map[string][]I{name: part}, Items: unreadable, Check: func(l *items) error {
 			if err := cmp.Or(transport.Require(l.Items != nil, "items"), transport.OnePer(len(part), len(l.Items))); err != nil {
 				return err
 			}
@@ -186,6 +187,6 @@ func accounts[I ~string](
 		if err != nil {
 			return nil, err
 		}
-		return found.Items, nil
+		return found.Items, transport.ByInput(unreadable, part)
 	})
 }

@@ -83,7 +83,10 @@ func (c *Client) Accounts(
 		return nil, err
 	}
 	return transport.InParts(ctx, addresses, opAccounts.Facts().Inputs, func(part []types.Address, into []*Account) error {
-		got, slot, err := transport.Value(ctx, c.api, multipleAccounts(opAccounts, part, config))
+		items := &transport.Items{Keep: true}
+		q := multipleAccounts(opAccounts, part, config)
+		q.Items = items
+		got, slot, err := transport.Value(ctx, c.api, q)
 		if err != nil {
 			return err
 		}
@@ -93,7 +96,7 @@ func (c *Client) Accounts(
 				a.Slot = slot
 			}
 		}
-		return nil
+		return transport.ByInput(items, part)
 	})
 }
 

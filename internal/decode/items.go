@@ -20,19 +20,19 @@ type Unreadable struct {
 }
 
 // OneByOne finds the unreadable elements of the outermost arrays in body, with the error of
-// read for a body in which one element is alone. Read checks that the result is complete if
-// checked is set. OneByOne returns a body with placeholder at their places, or without them
-// if that is empty. Numbers are mended. The result is nil if no element is to blame.
+// read for a body in which one element is alone, or between placeholders if there is one. Read
+// checks that the result is complete if checked is set. OneByOne returns a body with the
+// placeholder at their places, or without them. Numbers are mended. The result is nil if no element is to blame.
 func OneByOne(body []byte, placeholder string, read func(body []byte, checked bool) error) (rest []byte, unreadable []Unreadable) {
-	var s skeleton
+	s := skeleton{placeholder: placeholder}
 	s.add(body)
-	if len(s.arrays) == 0 || read(s.with(-1, nil), true) != nil {
+	if len(s.arrays) == 0 || read(s.with(-1, -1, nil), true) != nil {
 		return nil, nil
 	}
 	for n, elements := range s.arrays {
 		kept := make([]stdjson.RawMessage, 0, len(elements))
 		for i, element := range elements {
-			mended, err := Mended(element, func(part []byte) error { return read(s.with(n, part), true) })
+			mended, err := Mended(element, func(part []byte) error { return read(s.with(n, i, part), true) })
 			switch {
 			case err == nil:
 				kept = append(kept, mended)
@@ -40,7 +40,7 @@ func OneByOne(body []byte, placeholder string, read func(body []byte, checked bo
 			case placeholder != "":
 				kept = append(kept, stdjson.RawMessage(placeholder))
 			}
-			path, _, _ := Path(element, func(part []byte) bool { return read(s.with(n, part), false) != nil })
+			path, _, _ := Path(element, func(part []byte) bool { return read(s.with(n, i, part), false) != nil })
 			unreadable = append(unreadable, Unreadable{i, path, element, err})
 		}
 		s.arrays[n] = kept
@@ -58,6 +58,8 @@ type skeleton struct {
 	texts  [][]byte
 	arrays [][]stdjson.RawMessage
 	last   []byte // the text after the last array
+
+	placeholder string // stands for other elements; empty for none
 }
 
 func (s *skeleton) add(raw []byte) {
@@ -85,13 +87,18 @@ func (s *skeleton) add(raw []byte) {
 	}
 }
 
-// with returns the text with one element in array n and none in the others.
-func (s *skeleton) with(n int, element stdjson.RawMessage) []byte {
-	return s.join(func(i int) [][]byte {
-		if i != n {
-			return nil
+// with returns the text with one element in array n, and placeholders for all others.
+func (s *skeleton) with(n, at int, element stdjson.RawMessage) []byte {
+	return s.join(func(i int) (all [][]byte) {
+		for k := range s.arrays[i] {
+			switch {
+			case i == n && k == at:
+				all = append(all, element)
+			case s.placeholder != "":
+				all = append(all, []byte(s.placeholder))
+			}
 		}
-		return [][]byte{element}
+		return all
 	})
 }
 

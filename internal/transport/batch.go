@@ -169,8 +169,13 @@ func decodeAnswers[T any](body []byte) ([]answer[T], error) {
 		}
 		answers = make([]answer[T], len(raw))
 		for i := range answers {
-			if err := decode.JSON(raw[i], &answers[i]); err != nil {
-				answers[i].err = unreadable[T](raw[i], err)
+			read := func(body []byte) error {
+				answers[i] = answer[T]{}
+				return decode.JSON(body, &answers[i])
+			}
+			if mended, err := decode.Mended(raw[i], read); err != nil {
+				_ = read(mended) // its id
+				answers[i].err = unreadable[T](mended, err)
 			}
 		}
 	}

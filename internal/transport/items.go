@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -14,11 +15,38 @@ import (
 // Items makes a [Query] or a [Request] read the lists of a response item by item if the
 // response as a whole does not decode. It belongs to one request at a time.
 type Items struct {
-	// Keep leaves null at the place of an unreadable item. Without it, the list gets shorter.
+	// Keep leaves null at the place of an unreadable item: the check of the result has to accept
+	// it. Without Keep, the list gets shorter.
 	Keep bool
 
 	Unreadable []*types.ItemError // of the last response; set by the call
 	Places     []int              // of the unreadable items in their lists
+}
+
+// Null adds the null at a place, unless it stands for an unreadable item.
+func (l *Items) Null(op Op, place int) {
+	if !slices.Contains(l.Places, place) {
+		l.Unreadable = append(l.Unreadable, &types.ItemError{Op: op.Wire, JSON: json.RawMessage("null"), Err: NullItem(place)})
+		l.Places = append(l.Places, place)
+	}
+}
+
+// ByInput returns the unreadable items as the errors of the inputs with their IDs or at their
+// places, nil if there are none.
+func ByInput[K ~string](l *Items, inputs []K) error {
+	if len(l.Unreadable) == 0 {
+		return nil
+	}
+	errs := make([]error, len(inputs))
+	for n, e := range l.Unreadable {
+		i := slices.Index(inputs, K(e.ID))
+		if i < 0 {
+			i = min(l.Places[n], len(inputs)-1)
+			e.ID = string(inputs[i])
+		}
+		errs[i] = e
+	}
+	return &types.BatchError{Errs: errs}
 }
 
 // OnItemError returns the option of the Config; nil for a client that New did not make.

@@ -11,7 +11,8 @@ import (
 
 // InParts calls f for parts of inputs, one after the other, with the place of their
 // results. A part has up to limit inputs, and fewer where a request or its response is too
-// large. The error is nil or a [types.BatchError], where inputs that were not sent, because
+// large. If f fails with a [types.BatchError], it has one error per input of the part, nil for
+// the good ones. The error is nil or a [types.BatchError], where inputs that were not sent, because
 // they would fail likewise, have the error of the last part.
 func InParts[I, R any](ctx context.Context, inputs []I, limit int, f func(part []I, into []R) error) ([]R, error) {
 	n := len(inputs)
@@ -31,6 +32,10 @@ func InParts[I, R any](ctx context.Context, inputs []I, limit int, f func(part [
 			end = n
 		}
 		failed = failed || err != nil
+		var some *types.BatchError
+		if errors.As(err, &some) {
+			start += copy(errs[start:end], some.Errs)
+		}
 		for ; start < end; start++ {
 			errs[start] = err
 		}

@@ -90,8 +90,9 @@ func (c *Client) Assets(
 			IDs     []types.Address `json:"ids"`
 			Options AssetOptions    `json:"options,omitzero"`
 		}{ids, show}
+		items := &transport.Items{Keep: true}
 		list, err := transport.Result(ctx, c.api, transport.Query[[]*listedAsset]{
-			Op: opAssets, Params: params, Check: haveIDs,
+			Op: opAssets, Params: params, Check: haveIDs, Items: items,
 		})
 		if err != nil {
 			return err
@@ -101,7 +102,7 @@ func (c *Client) Assets(
 				found[a.ID] = a.public()
 			}
 		}
-		return nil
+		return transport.ByInput(items, ids)
 	})
 }
 

@@ -117,6 +117,7 @@ func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, err
 		})
 		if err == nil {
 			maps.Copy(found, *got)
+			maps.DeleteFunc(found, func(_ types.Address, p *Proof) bool { return p == nil || p.Root == "" }) // {} is no proof
 		}
 		return err
 	})

@@ -51,29 +51,40 @@ func (c *Client) Transactions(
 		return nil, err
 	}
 	return transport.InParts(ctx, signatures, opTransactions.Facts().Inputs, func(part []types.Signature, into []*parsed.Result) error {
+		items := &transport.Items{Keep: true}
 		got, err := transport.Fetch(ctx, c.api, transport.Request{
-			Op: opTransactions, Body: transactionsRequest{part, o},
-		}, func(list *[]result) error { return checkBatch(*list, part) })
+			Op: opTransactions, Body: transactionsRequest{part, o}, Items: items,
+		}, func(list *[]*result) error { return checkBatch(*list, part) })
 		if err != nil {
 			return err
 		}
-		for i := range *got {
-			if r := (*got)[i].public(); r.ParserError == nil || r.ParserError.Code != parsed.ParserErrorNotFound {
+		for i, sent := range *got {
+			if sent == nil { // null, or unreadable
+				items.Null(opTransactions, i)
+				continue
+			}
+			if r := sent.public(); r.ParserError == nil || r.ParserError.Code != parsed.ParserErrorNotFound {
 				into[i] = &r
 			}
 		}
-		return nil
+		return transport.ByInput(items, part)
 	})
 }
 
 // checkBatch refuses a response whose results do not belong to the signatures, in their
-// order.
-func checkBatch(list []result, signatures []types.Signature) error {
-	if err := cmp.Or(transport.OnePer(len(signatures), len(list)), check(list)); err != nil {
+// order. A null is an unreadable result.
+func checkBatch(list []*result, signatures []types.Signature) error {
+	if err := transport.OnePer(len(signatures), len(list)); err != nil {
 		return err
 	}
-	for i := range list {
-		if list[i].Signature != signatures[i] {
+	for i, r := range list {
+		if r == nil {
+			continue
+		}
+		if err := r.check(i); err != nil {
+			return err
+		}
+		if r.Signature != signatures[i] {
 			return fmt.Errorf("result %d of the response is of another transaction", i)
 		}
 	}
@@ -86,12 +97,19 @@ func check(list []result) error {
 		return err
 	}
 	for i := range list {
-		switch r := &list[i]; {
-		case r.Signature == "":
-			return fmt.Errorf("item %d of the response has no signature", i)
-		case r.Parsed == nil && r.ParserError == nil && (r.Status == parsed.StatusOK || r.Status == ""):
-			return fmt.Errorf("item %d of the response has neither parsed nor parserError", i)
+		if err := list[i].check(i); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func (r *result) check(i int) error {
+	switch {
+	case r.Signature == "":
+		return fmt.Errorf("item %d of the response has no signature", i)
+	case r.Parsed == nil && r.ParserError == nil && (r.Status == parsed.StatusOK || r.Status == ""):
+		return fmt.Errorf("item %d of the response has neither parsed nor parserError", i)
 	}
 	return nil
 }

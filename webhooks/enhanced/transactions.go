@@ -41,7 +41,8 @@ func (c *Client) Transactions(ctx context.Context, signatures []types.Signature,
 		in := struct {
 			Transactions []types.Signature `json:"transactions"`
 		}{part}
-		list, err := transport.Fetch[[]*enhanced.Transaction](ctx, c.api, transport.Request{Op: opTransactions, Query: query, Body: in}, nil)
+		items := &transport.Items{Keep: true}
+		list, err := transport.Fetch[[]*enhanced.Transaction](ctx, c.api, transport.Request{Op: opTransactions, Query: query, Body: in, Items: items}, nil)
 		if err != nil {
 			return err
 		}
@@ -50,6 +51,6 @@ func (c *Client) Transactions(ctx context.Context, signatures []types.Signature,
 				found[t.Signature] = t
 			}
 		}
-		return nil
+		return transport.ByInput(items, part)
 	})
 }
