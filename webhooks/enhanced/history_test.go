@@ -225,3 +225,28 @@ func TestHistoryRefusesTheCursorOfAnother(t *testing.T) {
 	}
 	require.Len(t, s.Requests(), 1)
 }
+
+// The error names the transaction and the path; the other ones are there.
+func TestUnreadableTransactionLeavesTheOthers(t *testing.T) {
+	t.Parallel()
+	body := fmt.Sprintf(`[{"signature":%q,"slot":3},{"signature":%q,"slot":2,"nativeTransfers":[{"amount":1},{"amount":-7}]},{"signature":%q,"slot":1}]`, sig1, sig2, sig3)
+	s := fake.New()
+	s.Answer(200, body)
+	page, err := client(t, s).History(t.Context(), account, nil).Page()
+	var item *types.ItemError
+	require.ErrorAs(t, err, &item)
+	require.Equal(t, string(sig2), item.ID)
+	require.Equal(t, "nativeTransfers[1].amount", item.Path)
+	require.Len(t, page.Items, 2)
+
+	s.Answer(200, body)
+	got, err := client(t, s).Transactions(t.Context(), []types.Signature{sig1, sig2, sig3}, nil)
+	var failed *types.BatchError
+	require.ErrorAs(t, err, &failed)
+	require.NoError(t, failed.Errs[0])
+	require.ErrorAs(t, failed.Errs[1], &item)
+	require.Equal(t, "nativeTransfers[1].amount", item.Path)
+	require.NotNil(t, got[0])
+	require.Nil(t, got[1])
+	require.NotNil(t, got[2])
+}
