@@ -108,6 +108,10 @@ func (r *ownerReading) response(ctx context.Context, after string, k kind) (*typ
 	case k == lowerNext:
 		return nil, "", r.walk.Incomplete(unsoundCursors)
 	case descent < 0:
+		if asked := r.walk.Limit; after == "" && 0 < asked && asked < len(p.Items) {
+			p.Items = p.Items[:asked]
+			p.Cursor = string(p.Items[asked-1].Hash)
+		}
 	case after == "":
 		p.Items = p.Items[:descent+1]
 		p.Cursor = string(p.Items[descent].Hash)
