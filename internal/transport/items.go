@@ -80,7 +80,7 @@ func (l *Items) Last(readable int, last string) string {
 // not nil. Read decodes a body, and checks the result if checked is set.
 func (l *Items) again(c *call, body []byte, err error, read func(body []byte, checked bool) error) error {
 	var refusal *types.APIError
-	if errors.As(err, &refusal) || errors.Is(err, types.ErrTooLarge) || decode.Check(body) != nil {
+	if errors.As(err, &refusal) || errors.Is(err, types.ErrTooLarge) || !json.Valid(body) {
 		return err
 	}
 	if l == nil {
