@@ -3,6 +3,7 @@ package types
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -39,16 +40,11 @@ func (e *ItemError) Error() string {
 	if e.Err != nil {
 		parts = append(parts, e.Err.Error())
 	}
-	text := ""
-	for _, part := range parts {
-		if part != "" {
-			text += ": " + part
-		}
-	}
+	text := strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 	if n := len(e.More); n > 0 {
 		text += fmt.Sprintf(" (and %d more items of the page)", n)
 	}
-	return strings.TrimPrefix(text, ": ")
+	return text
 }
 
 // Unwrap returns Err.

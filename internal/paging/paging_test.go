@@ -266,8 +266,7 @@ func TestOrderOfTransactions(t *testing.T) {
 				return p, w.InOrder(len(page), func(i int) paging.Place { return page[i] }, row.ascending, row.shared)
 			}
 			var straight, resumed error
-			for _, straight = range paging.List(t.Context(), l, fetch).Pages() {
-			}
+			_, straight = paging.List(t.Context(), l, fetch).Collect(100)
 			for more := true; more && resumed == nil; {
 				var page *plain
 				if page, resumed = paging.List(t.Context(), l, fetch).Page(); resumed == nil {

@@ -13,11 +13,11 @@ type Seen map[uint64]struct{}
 func (s *Seen) Add(text string) { s.AddPrint(Print(text)) }
 
 // AddPrint adds the fingerprint of a text.
-func (s *Seen) AddPrint(print uint64) {
+func (s *Seen) AddPrint(hash uint64) {
 	if *s == nil {
 		*s = Seen{}
 	}
-	(*s)[print] = struct{}{}
+	(*s)[hash] = struct{}{}
 }
 
 // Has reports whether text was added.
@@ -48,8 +48,8 @@ func Print(text string) uint64 {
 // PrintsText returns fingerprints as text for a cursor.
 func PrintsText(prints []uint64) string {
 	var b []byte
-	for _, print := range prints {
-		b = append(b, binary.BigEndian.AppendUint64(nil, print)[8-printSize:]...)
+	for _, hash := range prints {
+		b = append(b, binary.BigEndian.AppendUint64(nil, hash)[8-printSize:]...)
 	}
 	return base64.RawURLEncoding.EncodeToString(b)
 }

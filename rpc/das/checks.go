@@ -81,8 +81,8 @@ const maxRun = 64
 func (r *reading[T]) repeats(w *paging.Walk, s *state, ids []types.Address, shown int, full bool) (drop int, repeated types.Address) {
 	if w.Last == nil { // resumed, or new
 		w.Last = s.prints
-		for _, print := range s.prints {
-			w.Seen.AddPrint(print)
+		for _, hash := range s.prints {
+			w.Seen.AddPrint(hash)
 		}
 	}
 	prints := make([]uint64, len(ids))
@@ -102,8 +102,8 @@ func (r *reading[T]) repeats(w *paging.Walk, s *state, ids []types.Address, show
 			return 0, id
 		}
 	}
-	for _, print := range prints {
-		w.Seen.AddPrint(print)
+	for _, hash := range prints {
+		w.Seen.AddPrint(hash)
 	}
 	if w.Last, s.full = prints[:shown], 0; full {
 		s.full = 1

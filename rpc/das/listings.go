@@ -74,8 +74,8 @@ func (c *Client) assetList(ctx context.Context, op transport.Op, invalid error, 
 func (l *listing) start() paging.Listing {
 	filters, _ := json.Marshal(struct { // fails for invalid arguments only, which are refused
 		selection
-		By        SortBy
-		Direction SortDirection
+		By        SortBy        `json:"by"`
+		Direction SortDirection `json:"direction"`
 	}{l.selection, l.opts.SortBy, l.opts.SortDirection})
 	return paging.ListingOf(l.api, l.op, l.about(), string(filters), l.opts.PageOptions)
 }

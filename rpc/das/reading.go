@@ -12,9 +12,6 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// maxLimit is the default limit of the service and its largest.
-var maxLimit = opAssetsByOwner.Facts().Items
-
 // A window is the part of a listing that a request asks for, on the wire.
 type window struct {
 	Limit  int           `json:"limit,omitempty"`
