@@ -75,7 +75,7 @@ func (s *Store) Add(ctx context.Context, filter string, events ...keeper.Pending
 			VALUES `+list("(?, ?, ?, ?, 0, ?, NOW_MS, NOW_MS + ?, '', 0, '')", len(part))+" ELSE IGNORE", rows...)
 		added += int(n)
 		if err == nil && int(n) < len(part) {
-			n, err = s.exec(ctx, "UPDATE {table}_events SET state = 0, due_at = NOW_MS + ? WHERE keeper = ? AND state = 1 AND note <> ? AND signature IN ("+list("?", len(part))+")",
+			n, err = s.exec(ctx, "UPDATE {table}_events SET state = 0, due_at = NOW_MS + ? WHERE keeper = ? AND state + 0 = 1 AND note <> ? AND signature IN ("+list("?", len(part))+")",
 				append([]any{first, s.name(), filter}, texts(signatures)...)...)
 			added += int(n)
 		}
@@ -158,7 +158,8 @@ func (s *Store) Clean(ctx context.Context, age time.Duration, former ...keeper.C
 		case len(old) == 0:
 			continue
 		}
-		n, err := s.exec(ctx, "DELETE FROM {table}_events WHERE keeper = ? AND state = ? AND signature IN ("+list("?", len(old))+")", append([]any{s.name(), int(state)}, texts(old)...)...)
+		// With "state = ?", a database might read all events of the state by the other index.
+		n, err := s.exec(ctx, "DELETE FROM {table}_events WHERE keeper = ? AND state + 0 = ? AND signature IN ("+list("?", len(old))+")", append([]any{s.name(), int(state)}, texts(old)...)...)
 		deleted += int(n)
 		if err != nil {
 			return deleted, err
