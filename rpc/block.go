@@ -28,7 +28,8 @@ type BlockOptions struct {
 	Encoding types.Encoding
 
 	// MaxVersion is the latest version of transactions to accept: "legacy", "0" or a
-	// later number; empty means "1". A block with a later one fails with code -32015.
+	// later number; empty means "1", and "0" with EncodingBase58, in which nodes send no
+	// later version. A block with a later one fails with code -32015.
 	MaxVersion tx.Version
 
 	Details     TransactionDetails // empty means TransactionDetailsFull
@@ -82,9 +83,11 @@ type Reward struct {
 	PostBalanceLamports uint64        `json:"postBalance"` // of the account afterwards
 	Type                RewardType    `json:"rewardType"`  // empty when unknown
 
-	// Commission is the percentage that a validator keeps of voting and staking rewards;
-	// nil for other rewards.
-	Commission *uint8 `json:"commission"`
+	// Commission is the percentage that a validator keeps of voting and staking rewards, and
+	// CommissionBps the same in hundredths of a percent. Nodes send one or both; nil when they
+	// do not, and for other rewards.
+	Commission    *uint8  `json:"commission"`
+	CommissionBps *uint16 `json:"commissionBps"`
 }
 
 // A RewardType is the reason of a reward. Values without a constant here pass through.
@@ -96,6 +99,9 @@ const (
 	RewardTypeRent    RewardType = "Rent"    // the leader's share of the rent
 	RewardTypeStaking RewardType = "Staking" // of a stake account, for an epoch
 	RewardTypeVoting  RewardType = "Voting"  // of a vote account, for an epoch
+
+	RewardTypeDeactivatedStake RewardType = "DeactivatedStake"
+	RewardTypeVATDebit         RewardType = "VATDebit" // a charge, with negative Lamports
 )
 
 // Block returns the block of a slot, whose transactions have their slot and position

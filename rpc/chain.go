@@ -120,7 +120,7 @@ func (c *Client) Health(ctx context.Context) error {
 
 // A NodeVersion is the version of the software of a node.
 type NodeVersion struct {
-	Core string `json:"solana-core"` // such as 4.2.2
+	Core string `json:"solana-core"` // such as 4.4.0
 
 	// FeatureSet identifies the features that the software supports; 0 when the node does
 	// not say.

@@ -114,7 +114,7 @@ func ExampleClient_Version() {
 	}
 	fmt.Println(version.Core)
 	// Output:
-	// 4.2.2
+	// 4.4.0
 }
 
 func ExampleClient_Supply() {

@@ -84,7 +84,7 @@ func ExampleClient_ClusterNodes() {
 		fmt.Println(node.Identity, node.ClientID, node.Version)
 	}
 	// Output:
-	// 7xhyV1ytoW2V1rtPq4QQDbL8rcqZXr2ZB75RVwfmQY2w Agave 4.2.2
+	// 7xhyV1ytoW2V1rtPq4QQDbL8rcqZXr2ZB75RVwfmQY2w Agave 4.4.0
 }
 
 func ExampleClient_RecentPerformanceSamples() {

@@ -51,6 +51,10 @@ type LeaderScheduleOptions struct {
 
 	// Identity selects one leader; empty means all.
 	Identity types.Address `json:"identity,omitempty"`
+
+	// ByVoteAccount returns the slots by vote account, not by identity. Nodes before version
+	// 4.4 ignore it. Wire name: keyByVoteAccount.
+	ByVoteAccount bool `json:"keyByVoteAccount,omitempty"`
 }
 
 // LeaderSchedule returns the slots of each leader in an epoch, counted from the first

@@ -124,8 +124,12 @@ func (c *Client) SendTransaction(ctx context.Context, signed []byte, opts *SendO
 		config.MaxRetries = &o.MaxRetries
 	}
 	var data []byte
+	var credits func(*types.Signature) uint64
+	if o.Sender {
+		credits = func(*types.Signature) uint64 { return 0 }
+	}
 	_, err := transport.Result(ctx, api, transport.Query[types.Signature]{
-		Op: opSendTransaction, Params: []any{signed, config}, Changes: true, Repeats: true, URL: o.parameters(),
+		Op: opSendTransaction, Params: []any{signed, config}, Changes: true, Repeats: true, URL: o.parameters(), Credits: credits,
 		Data: func(b []byte) { data = b },
 		Check: func(got *types.Signature) error {
 			if *got != signature {

@@ -48,6 +48,13 @@ type SignatureStatusesOptions struct {
 	// WholeHistory also finds transactions that are older than about 150 blocks.
 	// Wire name: searchTransactionHistory.
 	WholeHistory bool `json:"searchTransactionHistory"`
+
+	// Commitment is the lowest one of the state to read; empty means any. Nodes before
+	// version 4.4 ignore it, and MinContextSlot.
+	Commitment types.Commitment `json:"commitment,omitempty"`
+
+	// MinContextSlot is the oldest acceptable slot of the node; 0 means any.
+	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
 }
 
 // SignatureStatuses returns the statuses of any number of transactions in the order
@@ -60,7 +67,7 @@ func (c *Client) SignatureStatuses(
 	ctx context.Context, signatures []types.Signature, opts *SignatureStatusesOptions,
 ) ([]*SignatureStatus, error) {
 	config := argument.Options(opts)
-	if err := c.api.Check(opSignatureStatuses, argument.Each("signatures", signatures, argument.Signature)); err != nil {
+	if err := c.api.Check(opSignatureStatuses, argument.Each("signatures", signatures, argument.Signature), argument.Fields(&config)); err != nil {
 		return nil, err
 	}
 	return transport.InParts(ctx, signatures, opSignatureStatuses.Facts().Inputs, func(part []types.Signature, into []*SignatureStatus) error {

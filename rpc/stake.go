@@ -112,9 +112,6 @@ func (c *Client) VoteAccounts(ctx context.Context, opts *VoteAccountsOptions) (*
 	}))
 }
 
-// maxRewards is the most addresses that one request holds: nodes take 50 KiB.
-const maxRewards = 1000
-
 // InflationRewardsOptions are the options of [Client.InflationRewards]. The zero value,
 // like nil, means the last completed epoch.
 type InflationRewardsOptions struct {
@@ -135,13 +132,15 @@ type InflationReward struct {
 	Lamports            uint64 `json:"amount"`        // wire name: amount
 	PostBalanceLamports uint64 `json:"postBalance"`   // of the account afterwards
 
-	// Commission is the percentage that a vote account keeps; nil when unknown.
-	Commission *uint8 `json:"commission"`
+	// Commission is the percentage that a vote account keeps, and CommissionBps the same in
+	// hundredths of a percent. Nodes send one or both; nil when they do not.
+	Commission    *uint8  `json:"commission"`
+	CommissionBps *uint16 `json:"commissionBps"`
 }
 
 // InflationRewards returns the rewards of any number of stake and vote accounts for an
 // epoch, in the order of their addresses, with nil for accounts without a reward. It
-// sends one request per 1000 addresses, each of which costs 1 credit. If requests fail,
+// sends one request per 32 addresses, each of which costs 1 credit. If requests fail,
 // the error is a [types.BatchError] and the other results are valid; the current and
 // future epochs fail with code -32004.
 //
@@ -153,7 +152,7 @@ func (c *Client) InflationRewards(
 	if err := c.api.Check(opInflationRewards, argument.Each("addresses", addresses, argument.Address), argument.FinalCommitment(config.Commitment)); err != nil {
 		return nil, err
 	}
-	return transport.InParts(ctx, addresses, maxRewards, func(part []types.Address, into []*InflationReward) error {
+	return transport.InParts(ctx, addresses, opInflationRewards.Facts().Inputs, func(part []types.Address, into []*InflationReward) error {
 		got, err := result(ctx, c, transport.Query[[]*InflationReward]{
 			Op: opInflationRewards, Params: params(config, part),
 			Check: func(list *[]*InflationReward) error {

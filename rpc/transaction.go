@@ -35,7 +35,8 @@ type TransactionOptions struct {
 	Encoding types.Encoding
 
 	// MaxVersion is the latest version to accept: "legacy", "0" or a later number;
-	// empty means "1". A later transaction fails with code -32015.
+	// empty means "1", and "0" with EncodingBase58, in which nodes send no later version. A
+	// later transaction fails with code -32015.
 	MaxVersion tx.Version
 
 	// Wait makes Transaction wait up to so long for a transaction that the node does not have
@@ -43,6 +44,10 @@ type TransactionOptions struct {
 	// second, then less often, for 1 credit each. 0 means not to wait. Transactions does not
 	// take it.
 	Wait time.Duration
+
+	// MinContextSlot is the oldest acceptable slot of the node; 0 means any. Nodes before
+	// version 4.4 ignore it.
+	MinContextSlot uint64
 }
 
 // transactionConfig is how TransactionOptions are sent.
@@ -50,25 +55,34 @@ type transactionConfig struct {
 	Commitment types.Commitment `json:"commitment,omitempty"`
 	Encoding   types.Encoding   `json:"encoding"`
 	MaxVersion *uint8           `json:"maxSupportedTransactionVersion,omitempty"`
+	MinSlot    uint64           `json:"minContextSlot,omitempty"`
 }
 
 func (o TransactionOptions) config() (transactionConfig, error) {
 	encoding := cmp.Or(o.Encoding, types.EncodingJSON)
-	maximum, err := maxVersion(o.MaxVersion)
-	return transactionConfig{o.Commitment, encoding, maximum}, cmp.Or(
+	maximum, err := maxVersion(o.MaxVersion, encoding)
+	return transactionConfig{o.Commitment, encoding, maximum, o.MinContextSlot}, cmp.Or(
 		argument.OneOf("Encoding", encoding, types.EncodingJSON, types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase58),
 		err, argument.FinalCommitment(o.Commitment),
 	)
 }
 
-// maxVersion returns the number of a version, nil for legacy.
-func maxVersion(v tx.Version) (*uint8, error) {
+// maxVersion returns the number of a version, nil for legacy. Since version 4.3, nodes refuse
+// base58 together with version 1 or later.
+func maxVersion(v tx.Version, e types.Encoding) (*uint8, error) {
+	latest := tx.Version("1")
+	if e == types.EncodingBase58 {
+		latest = "0"
+	}
 	if v == "legacy" {
 		return nil, nil //nolint:nilnil // which is sent as no version
 	}
-	n, err := strconv.ParseUint(string(cmp.Or(v, "1")), 10, 8)
-	if err != nil {
+	n, err := strconv.ParseUint(string(cmp.Or(v, latest)), 10, 8)
+	switch {
+	case err != nil:
 		return nil, argument.Invalid("MaxVersion "+argument.Quote(string(v)), "is not legacy or a number from 0 to 255")
+	case n > 0 && e == types.EncodingBase58:
+		return nil, argument.Invalid("MaxVersion "+argument.Quote(string(v)), "does not go with base58, in which nodes send no such transactions; use EncodingBase64")
 	}
 	number := uint8(n)
 	return &number, nil

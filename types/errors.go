@@ -138,11 +138,11 @@ func (e *APIError) status() int {
 
 func (e *APIError) success() bool { return 200 <= e.StatusCode && e.StatusCode <= 299 }
 
-// nodeHasNone reports whether a node says that an account, a mint, the block of a slot or
-// the transaction of a cursor does not exist. There is no code for the first two.
+// nodeHasNone reports whether a node says that an account, a mint, the block of a slot, the
+// slots of a leader or the transaction of a cursor does not exist. There is no code for the first two.
 func (e *APIError) nodeHasNone() bool {
 	switch e.Code {
-	case -32007, -32009, -32020:
+	case -32007, -32009, -32020, -32022:
 		return e.success()
 	case -32602:
 		return e.success() && strings.Contains(e.Message, "could not find ")

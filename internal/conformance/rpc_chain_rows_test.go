@@ -105,7 +105,7 @@ func rpcClusterRows() []row {
 		{method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", needs: []string{"result.slotsPerEpoch"}},
 		{
 			method: "rpc.Client.LeaderSchedule", wire: "getLeaderSchedule",
-			options: &rpc.LeaderScheduleOptions{Commitment: types.CommitmentConfirmed, Slot: 515, Identity: owner},
+			options: &rpc.LeaderScheduleOptions{Commitment: types.CommitmentConfirmed, Slot: 515, Identity: owner, ByVoteAccount: true},
 			maps:    []string{"result"}, null: nullIsNotFound,
 		},
 		{method: "rpc.Client.SlotLeader", wire: "getSlotLeader", options: read},

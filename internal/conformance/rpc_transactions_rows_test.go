@@ -43,13 +43,14 @@ func transactionRows() []row {
 	one := row{
 		method: "rpc.Client.Transaction", wire: "getTransaction", shape: as(shownTx),
 		minimal: get(sig1, nil),
-		full:    get(sig1, &rpc.TransactionOptions{Commitment: types.CommitmentConfirmed, Encoding: types.EncodingJSON, MaxVersion: "255", Wait: time.Nanosecond}),
+		full:    get(sig1, &rpc.TransactionOptions{Commitment: types.CommitmentConfirmed, Encoding: types.EncodingJSON, MaxVersion: "255", MinContextSlot: 5, Wait: time.Nanosecond}),
 		beside:  []string{"status"}, needs: []string{"result.transaction"}, null: nullIsNotFound,
 		keys: []string{"result.transaction.signatures.0"}, // which is compared with the argument
 		refused: []refusal{
 			{get(sig1, &rpc.TransactionOptions{Commitment: types.CommitmentProcessed}), notProcessed},
 			{get(sig1, &rpc.TransactionOptions{Encoding: types.EncodingBase64Zstd}), notZstd},
 			{get(sig1, &rpc.TransactionOptions{MaxVersion: "2.0"}), notAVersion},
+			{get(sig1, &rpc.TransactionOptions{MaxVersion: "1", Encoding: types.EncodingBase58}), `MaxVersion "1" does not go with base58, in which nodes send no such transactions; use EncodingBase64`},
 		},
 	}
 	variant := func(name string, o *rpc.TransactionOptions) row {
@@ -161,7 +162,7 @@ func signatureRows() []row {
 	return []row{
 		{
 			method: "rpc.Client.SignatureStatuses", wire: "getSignatureStatuses", beside: []string{"status"},
-			minimal: statuses(nil, sig1, sig2, sig1), full: statuses(&rpc.SignatureStatusesOptions{WholeHistory: true}, sig1, sig2, sig1),
+			minimal: statuses(nil, sig1, sig2, sig1), full: statuses(&rpc.SignatureStatusesOptions{WholeHistory: true, Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, sig1, sig2, sig1),
 		},
 		page, failed,
 	}

@@ -59,7 +59,7 @@ var operations = map[string]Operation{
 	"getBlocks":                 {Credits: 1, Batch: 10},
 	"getBlocksWithLimit":        {Credits: 1, Batch: 10},
 	"getBlockTime":              {Credits: 1, Batch: 10},
-	"getInflationReward":        {Credits: 1, Batch: 10},
+	"getInflationReward":        {Credits: 1, Inputs: 32, Batch: 10},
 	"getMultipleAccounts":       {Credits: 1, Inputs: 100},
 	"getProgramAccounts":        {Credits: 10},
 	"getProgramAccountsV2":      {Credits: 1, Items: 10_000},

@@ -113,7 +113,7 @@ func TestContextFollowsTheCommitment(t *testing.T) {
 	} {
 		result, failure := call(t, row.service, tokenAccounts, of("mint", "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", row.config))
 		require.Empty(t, failure)
-		same(t, fmt.Sprintf(`{"context":{"apiVersion":"4.2.2","slot":%d},"value":[]}`, row.want), result, row.config)
+		same(t, fmt.Sprintf(`{"context":{"apiVersion":"4.4.0","slot":%d},"value":[]}`, row.want), result, row.config)
 	}
 	_, failure := call(t, running, tokenAccounts, of("mint", usdc, `,{"minContextSlot":344112202}`))
 	same(t, `{"code":-32016,"message":"Minimum context slot has not been reached","data":{"contextSlot":344112201}}`, failure)

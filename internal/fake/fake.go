@@ -69,6 +69,9 @@ type Service struct {
 	// send it, such as unknown members.
 	Lenient bool
 
+	// Agave42 makes the node answer as version 4.2 does, and not 4.4, where they differ.
+	Agave42 bool
+
 	// Elsewhere answers JSON-RPC calls of methods that the Service does not have. It gets the
 	// call and returns the whole answer. Nil means none.
 	Elsewhere func(ctx context.Context, call []byte) ([]byte, error)

@@ -111,7 +111,7 @@ func (s *Service) call(ctx context.Context, c *call) []byte {
 	}
 	s.world.Lock()
 	defer s.world.Unlock()
-	asked := &wire.Call{World: s.world, Lenient: s.Lenient, Facts: facts.Of(c.Method), Params: c.Params}
+	asked := &wire.Call{World: s.world, Agave42: s.Agave42, Lenient: s.Lenient, Facts: facts.Of(c.Method), Params: c.Params}
 	result := op(asked)
 	if asked.Refused != nil {
 		return failure(asked.Refused, c.ID)

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -61,10 +62,11 @@ func Methods() map[string]wire.Operation {
 	// Facts of the chain, which are the same in every world but for some numbers: captured answers.
 	for _, name := range []string{
 		"getBlockProduction", "getEpochSchedule", "getHighestSnapshotSlot", "getInflationRate", "getVoteAccounts", "getBlockCommitment", "getClusterNodes", "getFirstAvailableBlock", "getHealth", "getIdentity", "getInflationGovernor",
-		"getLeaderSchedule", "getSlotLeader", "getSlotLeaders", "getStakeMinimumDelegation", "getVersion", "minimumLedgerSlot",
+		"getSlotLeader", "getSlotLeaders", "getStakeMinimumDelegation", "getVersion", "minimumLedgerSlot",
 	} {
 		all[name] = captured(name)
 	}
+	all["getLeaderSchedule"] = leaderSchedule
 	return all
 }
 
@@ -84,7 +86,61 @@ func captured(name string) wire.Operation {
 		for member, n := range numbers(c.World)[name] {
 			result = regexp.MustCompile(`"`+member+`":\d+`).ReplaceAll(result, fmt.Appendf(nil, `"%s":%d`, member, n))
 		}
-		return result
+		return bytes.ReplaceAll(result, []byte(`"4.2.2"`), world.Encode(version))
+	}
+}
+
+// leaderSchedule answers with the captured schedule, or the slots of one leader in it.
+func leaderSchedule(c *wire.Call) []byte {
+	args := c.List()
+	if len(args) > 0 && wire.Kind(args[0]) != "map" { // a slot, or null
+		args = args[1:]
+	}
+	var o struct {
+		Commitment string `json:"commitment"`
+		Identity   string `json:"identity"`
+		ByVote     bool   `json:"keyByVoteAccount"`
+	}
+	c.Options(args, &o)
+	all, _ := wire.Object(captured("getLeaderSchedule")(c))
+	if o.Identity != "" {
+		checkSize(c, o.Identity, 32)
+		slots, leads := all[o.Identity]
+		switch {
+		case leads:
+			all = map[string]json.RawMessage{o.Identity: slots}
+		case c.Agave42:
+			all = nil
+		default:
+			c.Fail(-32022, "No leader slots for the identity")
+		}
+	}
+	if o.ByVote && !c.Agave42 {
+		var votes struct {
+			Current []struct {
+				Vote string `json:"votePubkey"`
+				Node string `json:"nodePubkey"`
+			} `json:"current"`
+		}
+		_ = json.Unmarshal(captured("getVoteAccounts")(c), &votes)
+		keyed := map[string]json.RawMessage{}
+		for _, v := range votes.Current {
+			if slots, leads := all[v.Node]; leads {
+				keyed[v.Vote] = slots
+			}
+		}
+		all = keyed
+	}
+	if all == nil {
+		all = map[string]json.RawMessage{}
+	}
+	return world.Encode(all)
+}
+
+// checkVersion refuses base58 with transactions of version 1 or later.
+func checkVersion(c *wire.Call, encoding string, maxVersion *int) {
+	if encoding == "base58" && maxVersion != nil && *maxVersion > 0 && !c.Agave42 {
+		c.Invalid("base58 encoding is not supported with maxSupportedTransactionVersion %d", *maxVersion)
 	}
 }
 
@@ -230,9 +286,10 @@ func block(c *wire.Call) []byte {
 		Encoding   string `json:"encoding"                       oneof:"json jsonParsed base58 base64"`
 		Details    string `json:"transactionDetails"             oneof:"full accounts signatures none"`
 		Rewards    *bool  `json:"rewards"`
-		MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
+		MaxVersion *int   `json:"maxSupportedTransactionVersion"` // all transactions are legacy
 	}
 	c.Options(others, &o)
+	checkVersion(c, o.Encoding, o.MaxVersion)
 	available(c, slot, o.Commitment)
 	if c.Refused != nil {
 		return nil
@@ -270,6 +327,9 @@ func inflationRewards(c *wire.Call) []byte {
 	var addresses []string
 	args := arguments(c, &addresses)
 	configOf(c, args)
+	if !c.Agave42 {
+		checkCount(c, len(addresses))
+	}
 	return world.JSON("?", make([]json.RawMessage, len(addresses)))
 }
 

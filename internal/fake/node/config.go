@@ -13,7 +13,7 @@ import (
 )
 
 // version is the version of the node that answers.
-const version = "4.2.2"
+const version = "4.4.0"
 
 // arguments decodes the parameters of a node's method: the required ones and at most one other, a
 // configuration.

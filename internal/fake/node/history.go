@@ -52,10 +52,15 @@ func transaction(c *wire.Call) []byte {
 	var options struct {
 		Commitment string `json:"commitment"                     oneof:"confirmed finalized"`
 		Encoding   string `json:"encoding"                       oneof:"json jsonParsed base58 base64"`
-		MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
+		MaxVersion *int   `json:"maxSupportedTransactionVersion"` // all transactions are legacy
+		MinSlot    uint64 `json:"minContextSlot"`
 	}
 	checkSize(c, signature, 64)
 	c.Options(args, &options)
+	checkVersion(c, options.Encoding, options.MaxVersion)
+	if !c.Agave42 {
+		c.Reached(options.MinSlot, c.World.SlotOf(options.Commitment))
+	}
 	x := c.World.Transaction(signature)
 	if x == nil || x.Slot > c.World.SlotOf(options.Commitment) {
 		return wire.Null()
@@ -71,16 +76,24 @@ func signatureStatuses(c *wire.Call) []byte {
 	var signatures []string
 	args := arguments(c, &signatures)
 	var options struct {
-		Search bool `json:"searchTransactionHistory"`
+		Search     bool   `json:"searchTransactionHistory"`
+		Commitment string `json:"commitment"               oneof:"processed confirmed finalized"`
+		MinSlot    uint64 `json:"minContextSlot"`
 	}
 	checkCount(c, len(signatures))
 	c.Options(args, &options)
 	found := make([]json.RawMessage, len(signatures))
 	newest := c.World.SlotOf("processed")
+	if options.Commitment != "" && !c.Agave42 {
+		newest = c.World.SlotOf(options.Commitment)
+	}
+	if !c.Agave42 {
+		c.Reached(options.MinSlot, newest)
+	}
 	for i, signature := range signatures {
 		checkSize(c, signature, 64)
 		x := c.World.Status(signature)
-		if x == nil || !options.Search && x.Slot+recentSlots < newest {
+		if x == nil || x.Slot > newest || !options.Search && x.Slot+recentSlots < newest {
 			continue
 		}
 		var confirmations any // null: finalized

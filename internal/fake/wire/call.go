@@ -22,6 +22,7 @@ type Operation func(*Call) []byte
 // A Call is a request for an operation.
 type Call struct {
 	World   *world.World    // locked
+	Agave42 bool            // the node is of version 4.2, not 4.4
 	Lenient bool            // accepts what the service accepts although it is a mistake
 	Facts   facts.Operation // what the service documents about the operation
 	Refused *Refusal        // the first one
