@@ -30,6 +30,7 @@ var (
 	proofBatch = []types.Address{
 		"Hpqg7WBgo3L7T6uXgnkhQauurBcNtUWEg2oAvbCcnY1s", "6bjqrFWxDPLMj8kFqELSZUxCqEJYNA61hXpZmQfGzhMH", "DkNW9t9QrRWSG5Wkns8GBiJKyWn6qMeYhuc9ZhJUm77U",
 	}
+	agent         = types.Address("8fLB31pvF5Q8oR37mp43jwjHPR1FaDv4x2hwuu4xLEDC")
 	assetOptions  = das.AssetOptions{ShowFungible: true, ShowUnverifiedCollections: true, ShowCollectionMetadata: true, ShowInscription: true}
 	assetsOptions = das.AssetsOptions{
 		PageOptions: types.PageOptions{Cursor: nft, Limit: 4, Prefetch: true}, Concurrency: 4,
@@ -45,11 +46,12 @@ func dasRows() []row {
 
 func assetRows() []row {
 	found := []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"}
+	one := row{
+		method: "das.Client.Asset", wire: "getAsset", minimal: calling("das.Client.Asset", nft), full: calling("das.Client.Asset", nft, &assetOptions),
+		needs: []string{"result.id"}, keys: []string{"result.id"}, null: nullIsNotFound,
+	}
 	return []row{
-		{
-			method: "das.Client.Asset", wire: "getAsset", args: []any{nft}, options: &assetOptions,
-			needs: []string{"result.id"}, keys: []string{"result.id"}, null: nullIsNotFound,
-		},
+		one, one.variant("agent", calling("das.Client.Asset", agent)),
 		{method: "das.Client.Assets", wire: "getAssetBatch", args: []any{nftBatch}, options: &assetOptions, needs: found, keys: found},
 	}
 }
@@ -120,6 +122,7 @@ func searchRows() []row {
 		Delegate: "Bnvhu96PgVZESzdPrjVX91vbysMLaTf7dEpD776MKqsP", Frozen: das.FlagNo, Burnt: das.FlagNo, Compressed: das.FlagYes, Compressible: das.FlagNo,
 		Tree: "8vjCr25LU9KfXLp5zfGCNVf4V4oYW61qjpPS5Eiccjco", Supply: das.Exactly(0), SupplyMint: "DkNW9t9QrRWSG5Wkns8GBiJKyWn6qMeYhuc9ZhJUm77U",
 		RoyaltyModel: das.RoyaltyModelCreators, RoyaltyTarget: "HbZHHPRNvxymMWfJ7KAq7S8zQfpi6AQLrGL3f3Ez23cp", BasisPoints: das.Exactly(333),
+		Agent: das.FlagYes, AgentSigner: "DkNW9t9QrRWSG5Wkns8GBiJKyWn6qMeYhuc9ZhJUm77U", AgentToken: "8vjCr25LU9KfXLp5zfGCNVf4V4oYW61qjpPS5Eiccjco",
 		Interface: das.InterfaceV1NFT, OwnerType: das.OwnershipModelSingle, JSONURI: "https://meta.example/5.json", Name: "Kit", Negate: true,
 		Condition: das.ConditionAny,
 	}

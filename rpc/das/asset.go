@@ -34,6 +34,13 @@ type Asset struct {
 	TokenInfo   *TokenInfo  `json:"token_info"` // of SPL tokens; for NFTs not always sent
 	Core        *CoreInfo   `json:"mpl_core_info"`
 
+	// IsAgent is whether a Core asset is the identity of an agent, a program that acts by
+	// itself. AgentSigner is the wallet of the asset, with which the agent signs, and
+	// AgentToken its token; both may be empty. Wire names: is_agent, asset_signer, agent_token.
+	IsAgent     bool          `json:"is_agent,omitempty"`
+	AgentSigner types.Address `json:"asset_signer,omitempty"`
+	AgentToken  types.Address `json:"agent_token,omitempty"`
+
 	// The json.RawMessage members are JSON as the service sent it; nil when it sent none.
 	// Methods of Asset decode those whose shape is known.
 

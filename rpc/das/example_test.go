@@ -222,6 +222,26 @@ func ExampleClient_SearchAssets() {
 	// "" is leaf 1 of GCMimsW1WW2p8rqHaHGF4HP7DEVrWgVVSnrew56Mgewz
 }
 
+// Agents are Core assets with a wallet of their own.
+func ExampleClient_SearchAssets_agents() {
+	service := fake.New(&fake.Options{World: &fake.World{NFTs: []fake.NFT{
+		{Owner: fake.WalletAddress, Name: "Trader", Interface: string(das.InterfaceMplCoreAsset), AgentSigner: fake.DelegateAddress},
+		{Owner: fake.WalletAddress, Name: "Picture"},
+	}}})
+	client, err := das.New(service.Config())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for asset, err := range client.SearchAssets(context.Background(), das.SearchFilter{Agent: das.FlagYes}, nil).All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%q signs with %s\n", asset.Content.Name(), asset.AgentSigner)
+	}
+	// Output:
+	// "Trader" signs with 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T
+}
+
 func ExampleClient_SearchAssets_page() {
 	filter := das.SearchFilter{Grouping: das.InCollection("2LjPbyLqqdnwqyL64MEL4GgAuS6n2xtnm4fBBhN88bRx"), Burnt: das.FlagNo}
 	page, err := client.SearchAssets(context.Background(), filter, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 2}}).Page()

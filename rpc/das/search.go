@@ -53,6 +53,11 @@ type SearchFilter struct {
 	OwnerType   OwnershipModel `json:"ownerType,omitempty"`
 	JSONURI     string         `json:"jsonUri,omitempty"`
 
+	// Agent selects the Core assets that are agents; see Asset.IsAgent. Wire name: isAgent.
+	Agent       Flag          `json:"isAgent,omitempty"`
+	AgentSigner types.Address `json:"assetSigner,omitempty"`
+	AgentToken  types.Address `json:"agentToken,omitempty"`
+
 	// Name requires Owner. A % in it matches any text.
 	Name string `json:"name,omitempty"`
 

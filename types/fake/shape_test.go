@@ -123,9 +123,9 @@ var (
 	// Members of several types.
 	unions = regexp.MustCompile(`\.(version|id|err|transactionError)$`)
 
-	// Answers of other servers, whose envelope is different, and to transactions that were
+	// Answers of other servers, whose envelope is different, of assets with plugins, and to transactions that were
 	// signed for another chain.
-	foreign = regexp.MustCompile(`-(nested|bare|encoded|indexer)$|/(send|simulate)Transaction`)
+	foreign = regexp.MustCompile(`-(nested|bare|encoded|indexer|agent)$|/(send|simulate)Transaction`)
 )
 
 // shapeWorld has what answers can be about.

@@ -180,6 +180,9 @@ type NFT struct {
 	RoyaltyBasisPoints int           `json:"royaltyBasisPoints,omitempty"`
 	Delegate           types.Address `json:"delegate,omitempty"` // empty means none
 
+	AgentSigner types.Address `json:"agentSigner,omitempty"` // makes it an agent of MPL Core; empty means none
+	AgentToken  types.Address `json:"agentToken,omitempty"`
+
 	Compressed bool `json:"compressed,omitempty"` // in a Merkle tree, with a proof that can be verified
 	Frozen     bool `json:"frozen,omitempty"`
 	Burnt      bool `json:"burnt,omitempty"`

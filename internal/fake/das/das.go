@@ -212,6 +212,7 @@ func factsOf(a *world.Asset) map[string]any {
 	return map[string]any{
 		"authorityAddress": a.Authority, "delegate": a.Delegate, "tree": tree, "frozen": a.Frozen, "compressed": a.Compressed, "compressible": false,
 		"burnt": a.Burnt, "interface": a.Interface, "jsonUri": a.URI, "name": a.Name, "royaltyAmount": float64(a.BasisPoints), "supplyMint": a.ID,
+		"isAgent": a.AgentSigner != "", "assetSigner": a.AgentSigner, "agentToken": a.AgentToken,
 	}
 }
 
@@ -219,7 +220,7 @@ func factsOf(a *world.Asset) map[string]any {
 func search(c *wire.Call) []byte {
 	p := c.Named(members("ownerAddress", "tokenType", "creatorAddress", "creatorVerified", "authorityAddress", "grouping", "delegate", "frozen",
 		"supply", "supplyMint", "compressed", "compressible", "royaltyTargetType", "royaltyTarget", "royaltyAmount", "burnt", "interface", "ownerType",
-		"jsonUri", "tree", "negate", "conditionType", "name", "collectionNft")...)
+		"jsonUri", "isAgent", "assetSigner", "agentToken", "tree", "negate", "conditionType", "name", "collectionNft")...)
 	owner, creator := p.Key("ownerAddress", false), p.Key("creatorAddress", false)
 	kind, _ := p.Text("tokenType")
 	condition, _ := p.Text("conditionType")

@@ -11,7 +11,7 @@ import (
 const assetForm = `{"interface":?,"id":?,"content":{"$schema":"https://schema.metaplex.com/nft1.0.json","json_uri":?,"files":[?],"metadata":{"attributes":~,` +
 	`"description":~,"name":?,"symbol":?,"token_standard":?},"links":{?}},"authorities":[?],"compression":?,"grouping":[?],` +
 	`"royalty":{"royalty_model":"creators","target":null,"percent":?,"basis_points":?,"primary_sale_happened":false,"locked":false},"creators":?,` +
-	`"ownership":{"frozen":?,"delegated":?,"delegate":!,"ownership_model":?,"owner":?},"supply":?,"mutable":?,"burnt":?,"token_info":~}`
+	`"ownership":{"frozen":?,"delegated":?,"delegate":!,"ownership_model":?,"owner":?},"supply":?,"mutable":?,"burnt":?,"token_info":~,"is_agent":~,"asset_signer":~,"agent_token":~}`
 
 const compressionForm = `{"eligible":false,"compressed":?,"data_hash":?,"creator_hash":?,"asset_hash":?,"tree":?,"seq":?,"leaf_id":?}`
 
@@ -58,8 +58,11 @@ func text(w *world.World, e entry, show *wire.Params) json.RawMessage {
 	return world.JSON(assetForm, a.Interface, a.ID, a.URI, world.When(a.Image != "", `{"uri":?,"mime":"image/png"}`, a.Image), a.Attributes,
 		a.Description, a.Name, a.Symbol, standard, world.When(a.Image != "", `"image":?`, a.Image),
 		world.When(a.Authority != "", `{"address":?,"scopes":["full"]}`, a.Authority), compression, groupOf(w, a, show),
-		percent, a.BasisPoints, a.Creators, a.Frozen, a.Delegate != "", a.Delegate, model, a.Owner, supply, !a.Immutable, a.Burnt, info)
+		percent, a.BasisPoints, a.Creators, a.Frozen, a.Delegate != "", a.Delegate, model, a.Owner, supply, !a.Immutable, a.Burnt, info, world.When(a.AgentSigner != "", "true"), optional(a.AgentSigner), optional(a.AgentToken))
 }
+
+// optional returns a text that is left out if it is empty.
+func optional(text string) json.RawMessage { return world.When(text != "", "?", text) }
 
 // groupOf returns the collection of an asset.
 func groupOf(w *world.World, a *world.Asset, show *wire.Params) json.RawMessage {

@@ -34,6 +34,8 @@ type Asset struct {
 	MasterEdition string // the mint of the master of a print
 	Edition       uint64
 	MaxSupply     uint64
+	AgentSigner   string // the wallet of an agent; empty for other assets
+	AgentToken    string
 	Number        int // in the order of creation
 	Tree          *Tree
 	Leaf          int
