@@ -10,6 +10,7 @@ import (
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
@@ -308,6 +309,9 @@ func historyProbes() []probe {
 		}},
 		asked("parsed.Client.Transactions", the("signature")),
 		listed("parsed.Client.History", ofWallets(eachWallet)),
+		listed("parsed.Client.Scan", ofWallets(eachWallet), solMatch, &parsed.ScanOptions{PageOptions: types.PageOptions{Limit: 10}, Budget: 1000}),
+		listed("parsed.Client.ScanSignatures", ofWallets(eachWallet), solMatch, &parsed.ScanOptions{Budget: 10}),
+		asked("parsed.Client.ScanCount", the("wallet"), solMatch, &parsed.ScanOptions{SinceSlot: 1 << 40}),
 		asked("enhanced.Client.Transactions", the("signature")),
 		listed("enhanced.Client.History", ofWallets(eachWallet)),
 		told(asked("webhooks.Client.Webhooks"), func(k known, list []webhooks.Summary) {
@@ -318,6 +322,9 @@ func historyProbes() []probe {
 		asked("webhooks.Client.Get", the("webhook")),
 	}
 }
+
+// solMatch finds the transactions that change the SOL of an address.
+var solMatch = parsed.Match{Mints: []parsed.MintMatch{{Mint: types.SOL}}}
 
 // messageOf returns the message of a transaction, which follows its signatures.
 func messageOf(ctx context.Context, c *clients, sig types.Signature) ([]byte, error) {

@@ -32,17 +32,74 @@ func shownPage(page *types.Page[parsedtypes.Result]) any {
 	return shownResults(list)
 }
 
+// A shownScan is a page of a scan as it is sent.
+type shownScan struct {
+	Data any            `json:"data,omitempty"`
+	Scan parsed.Scanned `json:"scan"`
+}
+
+func scanRows() []row {
+	match := parsed.Match{
+		Programs: []parsed.ProgramMatch{{
+			ProgramID: jupiter, Instructions: []string{"route"}, Discriminators: []parsed.Discriminator{{0xe5, 0x17, 0xcb, 0x97, 0x7a, 0xe3, 0xad, 0x2a}}, Scope: parsed.ScopeTransaction,
+		}},
+		Mints: []parsed.MintMatch{{Mint: types.SOL, Scope: parsed.ScopeAddress}},
+	}
+	options := parsed.ScanOptions{
+		Commitment: types.CommitmentFinalized, Ascending: true, Since: time1, Until: noon, SinceSlot: 7, UntilSlot: 1<<53 + 1, After: sig1, Before: signature1,
+		TokenAccounts: types.TokenAccountHistoryAll, Outcome: types.OutcomeSucceeded, MinContextSlot: 5, Budget: 1000, PageOptions: types.PageOptions{Cursor: "433950192:12", Prefetch: true},
+	}
+	whole, count := options, options
+	whole.Raw, whole.Limit = types.EncodingJSON, 5
+	count.Cursor = ""
+	scan := func(method string, o *parsed.ScanOptions) row {
+		program := parsed.Match{Programs: []parsed.ProgramMatch{{ProgramID: jupiter}}}
+		of := func(m parsed.Match, o *parsed.ScanOptions) call {
+			return calling("parsed.Client."+method, walletKey, m, o)
+		}
+		return row{
+			method: "parsed.Client." + method, wire: "POST /v1/parsed-events/scan", beside: []string{"paginationToken"},
+			minimal: of(program, nil), full: of(match, o),
+			refused: []refusal{
+				{of(parsed.Match{}, nil), "match is empty; set Programs or Mints"},
+				{of(parsed.Match{Mints: []parsed.MintMatch{{Mint: "x"}}}, nil), `match.Mints[0].Mint "x": address has length 1, not 32 to 44`},
+				{of(parsed.Match{Mints: []parsed.MintMatch{{Mint: mint, Scope: "all"}}}, nil), `match.Mints[0].Scope "all" is not address or transaction`},
+				{of(parsed.Match{Programs: []parsed.ProgramMatch{{ProgramID: jupiter, Scope: "all"}}}, nil), `match.Programs[0].Scope "all" is not address or transaction`},
+				{of(parsed.Match{Programs: []parsed.ProgramMatch{{}}}, nil), "match.Programs[0].ProgramID is empty"},
+				{of(parsed.Match{Programs: []parsed.ProgramMatch{{ProgramID: jupiter, Discriminators: []parsed.Discriminator{{}}}}}, nil), "match.Programs[0].Discriminators[0] has 0 bytes, not 1 to 8"},
+				{of(program, &parsed.ScanOptions{Budget: -1}), "Budget -1 is negative; 0 means the default"},
+			},
+		}
+	}
+	full, signatures, counted := scan("Scan", &whole), scan("ScanSignatures", &options), scan("ScanCount", &count)
+	full.beside = append(full.beside, "status")
+	full.golden, full.needs = "parsed/scan", []string{"data", "scan", "data.0.signature", "data.0.parsed", "data.1.signature", "data.1.parsed"}
+	full.shape = as(func(p *parsed.ScanPage[parsedtypes.Result]) any { return shownScan{shownPage(&p.Page), p.Scanned} })
+	full.list = listOf(`{"signature":"%s","parserStatus":"ERROR"}`, `{"data":[%s],"paginationToken":%s,"scan":{"stoppedOn":"budget"}}`, walletKey, match)
+	full.refused = append(full.refused, refusal{calling("parsed.Client.Scan", walletKey, match, &parsed.ScanOptions{Raw: types.EncodingBase58}), `Raw "base58" is not json, jsonParsed or base64`})
+	signatures.golden, signatures.needs = "parsed/scan-signatures", []string{"data", "scan", "data.0.signature", "data.1.signature"}
+	signatures.shape = as(func(p *parsed.ScanPage[parsed.ScanSignature]) any { return shownScan{p.Items, p.Scanned} })
+	signatures.list = listOf(`{"signature":"%s"}`, `{"data":[%s],"paginationToken":%s,"scan":{"stoppedOn":"budget"}}`, walletKey, match)
+	signatures.refused = append(signatures.refused, refusal{calling("parsed.Client.ScanSignatures", walletKey, match, &parsed.ScanOptions{PageOptions: types.PageOptions{Limit: 5}}), "Limit is for Scan only; set Budget"})
+	counted.golden, counted.needs = "parsed/scan-count", []string{"scan"}
+	counted.shape = as(func(s *parsed.Scanned) any { return shownScan{nil, *s} })
+	counted.refused = append(counted.refused, refusal{calling("parsed.Client.ScanCount", walletKey, match, &parsed.ScanOptions{Raw: types.EncodingJSON}), "Raw is for Scan only"})
+	return []row{full, signatures, counted}
+}
+
+const jupiter = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"
+
 func parsedRows() []row {
 	transactions := func(o *parsed.TransactionsOptions) call {
 		return calling("parsed.Client.Transactions", []types.Signature{sig1, sig2, signature1}, o)
 	}
 	history := func(o *parsed.HistoryOptions) call { return calling("parsed.Client.History", walletKey, o) }
 	signatures := []string{"0.signature", "1.signature", "2.signature"}
-	return []row{
+	return append(scanRows(), []row{
 		{
 			method: "parsed.Client.Transactions", wire: "POST /v1/parsed-events/transactions",
 			golden: "parsed/transactions", shape: as(shownResults), minimal: transactions(nil),
-			full: transactions(&parsed.TransactionsOptions{Commitment: types.CommitmentFinalized, ShowRaw: true}),
+			full: transactions(&parsed.TransactionsOptions{Commitment: types.CommitmentFinalized, Raw: types.EncodingJSON}),
 			keys: signatures, needs: append([]string{"0.parsed", "1.parsed"}, signatures...), beside: []string{"status"},
 			refused: []refusal{{transactions(&parsed.TransactionsOptions{Commitment: types.CommitmentProcessed}), notProcessed}},
 		},
@@ -51,7 +108,7 @@ func parsedRows() []row {
 			golden: "parsed/history", shape: as(shownPage), minimal: history(nil),
 			full: history(&parsed.HistoryOptions{
 				Commitment: types.CommitmentFinalized, Ascending: true, Since: time1, Until: noon, SinceSlot: 7, UntilSlot: 1<<53 + 1,
-				After: sig1, Before: signature1, TokenAccounts: types.TokenAccountHistoryAll, ShowRaw: true, PageOptions: types.PageOptions{Limit: 5, Cursor: "433950192:12", Prefetch: true},
+				After: sig1, Before: signature1, TokenAccounts: types.TokenAccountHistoryAll, Outcome: types.OutcomeSucceeded, MinContextSlot: 5, Raw: types.EncodingJSON, PageOptions: types.PageOptions{Limit: 5, Cursor: "433950192:12", Prefetch: true},
 			}),
 			answer: "data", beside: []string{"status"},
 			needs: []string{"data", "data.0.signature", "data.0.parsed", "data.1.signature", "data.1.parsed"},
@@ -62,5 +119,5 @@ func parsedRows() []row {
 			},
 			list: listOf(`{"signature":"%s","parserStatus":"ERROR"}`, `{"data":[%s],"paginationToken":%s}`, walletKey),
 		},
-	}
+	}...)
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
@@ -111,6 +112,8 @@ var pricedListings = map[string][]any{
 	"rpc.Client.TokenAccountsByOwner":               {holder, rpc.AnyProgram()},
 	"rpc.Client.TokenAccountsByDelegate":            {delegated, rpc.AnyProgram()},
 	"parsed.Client.History":                         {trader},
+	"parsed.Client.Scan":                            {trader, parsed.Match{Mints: []parsed.MintMatch{{Mint: types.SOL}}}},
+	"parsed.Client.ScanSignatures":                  {trader, parsed.Match{Mints: []parsed.MintMatch{{Mint: types.SOL}}}},
 	"compressed.Client.AccountsByOwner":             {compressor},
 	"compressed.Client.TokenAccountsByOwner":        {indexed},
 	"compressed.Client.TokenAccountsByDelegate":     {delegated},
@@ -131,7 +134,11 @@ var pricedListings = map[string][]any{
 func (c *clients) pricedList(ctx context.Context, method string, args []any, limit int64, cursor string) reflect.Value {
 	return c.open(ctx, method, args, func(o reflect.Value) {
 		o.FieldByName("Cursor").SetString(cursor)
-		if f := o.FieldByName("Limit"); f.IsValid() {
+		name := "Limit"
+		if method == "parsed.Client.ScanSignatures" { // all transactions match
+			name = "Budget"
+		}
+		if f := o.FieldByName(name); f.IsValid() {
 			f.SetInt(limit)
 		}
 		if f := o.FieldByName("HideNative"); f.IsValid() { // of the balances
@@ -144,6 +151,7 @@ func (c *clients) pricedList(ctx context.Context, method string, args []any, lim
 var formulas = map[string]func(n int) int{
 	"⌈n/100⌉":    func(n int) int { return (n + 99) / 100 },
 	"⌈n/100⌉+1":  func(n int) int { return (n+99)/100 + 1 },
+	"⌈n/10000⌉":  func(n int) int { return (n + 9999) / 10_000 },
 	"⌈n/1000⌉":   func(n int) int { return (n + 999) / 1000 },
 	"⌈n/1000⌉+1": func(n int) int { return (n+999)/1000 + 1 },
 	"⌈n/1000⌉+2": func(n int) int { return (n+999)/1000 + 2 },
@@ -193,8 +201,22 @@ func pricesPage(t *testing.T) string {
 	for _, costs := range slices.SortedFunc(maps.Keys(alike), first) {
 		fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(alike[costs], ", "), costs)
 	}
-	return b.String() + holders
+	return b.String() + scans + holders
 }
+
+// scans is the part of the page on few of many transactions.
+const scans = `
+## Few of many transactions
+
+A scan costs 10 credits a request and 1 per 1000 transactions that it searches, up to 10 000 in a request. In the table above, all transactions match.
+
+| The history has | Matches | ` + "`parsed.Client.Scan`" + ` | ` + "`parsed.Client.History`" + ` |
+|---|---|---|---|
+| 1000 transactions | up to 100 | 11 | 100 |
+| 10 000 transactions | up to 100 | 20 | 1000 |
+| 100 000 transactions | up to 100 in each 10 000 | 200 | 10 000 |
+| 10 000 transactions | all, to count them: ` + "`ScanCount`" + ` | 20 | 1000 |
+`
 
 // holders is the part of the page on the balances of a token.
 const holders = `

@@ -134,6 +134,7 @@ var operations = map[string]Operation{
 	"PATCH /v0/webhooks/{webhookID}":             {},
 	"POST /v0/transactions":                      {Credits: 100, Inputs: 100},
 	"POST /v0/webhooks":                          {Credits: 100},
+	"POST /v1/parsed-events/scan":                {Credits: 10, Items: 100},
 	"POST /v1/parsed-events/transaction-history": {Credits: 10, Items: 100},
 	"POST /v1/parsed-events/transactions":        {Credits: 10, Inputs: 100},
 	"POST /v1/wallet/batch-identity":             {Credits: 100, Inputs: 100},

@@ -11,19 +11,21 @@ import (
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/meter"
 	"github.com/solwire/solwire-go/types"
 )
 
 // A Request is a REST request.
 type Request struct {
 	Op      Op
-	Invalid error      // why an argument is invalid; nothing is sent then
-	Path    []string   // the values of the placeholders of Op, in order
-	Query   url.Values // without empty values
-	Body    any        // sent as JSON; nil for none
-	Creates bool       // not idempotent: not retried once the service may have executed it
-	Secrets []string   // removed from errors and logs, like the key
-	Items   *Items     // reads the lists of a response item by item if need be; nil does not
+	Invalid error                   // why an argument is invalid; nothing is sent then
+	Path    []string                // the values of the placeholders of Op, in order
+	Query   url.Values              // without empty values
+	Body    any                     // sent as JSON; nil for none
+	Creates bool                    // not idempotent: not retried once the service may have executed it
+	Secrets []string                // removed from errors and logs, like the key
+	Credits func(result any) uint64 // what a response costs where it says so; failures are free then
+	Items   *Items                  // reads the lists of a response item by item if need be; nil does not
 }
 
 // Fetch sends r and returns the decoded response. Check refuses an incomplete response;
@@ -46,6 +48,9 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 		if x.body, err = encode(r.Body); err != nil {
 			return nil, c.Check(r.Op, err)
 		}
+	}
+	if r.Credits != nil {
+		x.charges = []Op{} // none: decode counts them
 	}
 	var out *T
 	x.decode = func(status int, body []byte) error {
@@ -75,6 +80,9 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 				}
 				return err
 			})
+		}
+		if r.Credits != nil && c.meter != nil {
+			meter.Add(c.meter, r.Op.Wire, r.Credits(out))
 		}
 		return err
 	}

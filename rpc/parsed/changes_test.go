@@ -19,7 +19,7 @@ func TestChangesAreThoseOfTheBalances(t *testing.T) {
 	t.Parallel()
 	client, err := parsed.New(fake.New(nil).Config())
 	require.NoError(t, err)
-	results, err := client.History(t.Context(), fake.WalletAddress, &parsed.HistoryOptions{ShowRaw: true}).Collect(1000)
+	results, err := client.History(t.Context(), fake.WalletAddress, &parsed.HistoryOptions{Raw: types.EncodingJSON}).Collect(1000)
 	require.NoError(t, err)
 	failed, tokens := 0, 0
 	for _, r := range results {

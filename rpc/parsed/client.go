@@ -2,13 +2,17 @@ package parsed
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
 // A Client calls Parsed Events. It is safe for concurrent use.
-type Client struct{ api *transport.Client }
+type Client struct {
+	api     *transport.Client
+	refused sync.Map // the names of members that the host does not know
+}
 
 // New returns a Client for cfg. An invalid Config fails with [types.ErrInvalid], and so
 // does devnet, which Parsed Events does not have.
@@ -20,5 +24,5 @@ func New(cfg types.Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{api}, nil
+	return &Client{api: api}, nil
 }

@@ -54,6 +54,6 @@
 //
 // # Large responses
 //
-// A swap takes 15 KB, and up to 110 KB with ShowRaw. Where the response to 100 of them is
+// A swap takes 15 KB, and up to 110 KB with Raw. Where the response to 100 of them is
 // too large, the methods request fewer at a time.
 package parsed

@@ -40,6 +40,73 @@ func ExampleClient_History() {
 	// transfer: +506593503 54skrEhS5Dpt6gBENTPqQzJcBTvQGZCJ74pMZzSJHyBT
 }
 
+// The service searches the history: all swaps of a wallet with Jupiter.
+func ExampleClient_Scan() {
+	ctx := context.Background()
+	client, err := parsed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	wallet := fake.WalletAddress
+	match := parsed.Match{Programs: []parsed.ProgramMatch{{
+		ProgramID: "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4", Instructions: []string{"route"},
+	}}}
+	for page, err := range client.Scan(ctx, wallet, match, &parsed.ScanOptions{Outcome: types.OutcomeSucceeded, SinceSlot: 455_000_000}).Pages() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, r := range page.Items {
+			fmt.Println(r.Parsed.Describe(wallet, nil))
+		}
+		fmt.Println(page.Matched, "of", page.Searched, "transactions for", page.Credits, "credits")
+	}
+	// Output:
+	// swap: +3.192156933 SOL, -0.040656889 So11111111111111111111111111111111111111112, fee 0.000005 SOL
+	// swap: +0.022378223 SOL, -1649.27905 DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263, fee 0.000005 SOL
+	// swap: +0.003812746 SOL, -1.197837 27G8MtK7VtTcCHkpASjSDdkWWYfoqT6ggEuKidVJidD4, fee 0.000037738 SOL
+	// 3 of 16 transactions for 11 credits
+}
+
+// Discriminators find instructions that the service cannot decode.
+func ExampleClient_ScanSignatures() {
+	ctx := context.Background()
+	client, err := parsed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	match := parsed.Match{Programs: []parsed.ProgramMatch{{
+		ProgramID:      "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4",
+		Discriminators: []parsed.Discriminator{{0xe5, 0x17, 0xcb, 0x97, 0x7a, 0xe3, 0xad, 0x2a}},
+	}}}
+	found, err := client.ScanSignatures(ctx, fake.WalletAddress, match, nil).Collect(2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range found {
+		fmt.Println(s.Signature)
+	}
+	// Output:
+	// 2HHDELW4RRiLHPz3R64uZM6ExsamPiJRDf1EnYBbYDopzD1aUAcCsyk5fh8TR72saoadWxVXTs4TgdSee5yfE3Cr
+	// 2jrB7GE6NidGnD5D1MTec5zLKRaEkPFAsJNTYvnyzRgWVAPjR8yLCjTJ2hD1CnQoZgoAYGpGAb8FoLvy5hZ6fS4P
+}
+
+// How often did a balance of USDC change?
+func ExampleClient_ScanCount() {
+	ctx := context.Background()
+	client, err := parsed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	match := parsed.Match{Mints: []parsed.MintMatch{{Mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"}}}
+	count, err := client.ScanCount(ctx, fake.WalletAddress, match, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(count.Matched, "of", count.Searched)
+	// Output:
+	// 17 of 298
+}
+
 // A transaction may be unknown, not parsed, failed, or successful.
 func ExampleClient_Transactions() {
 	ctx := context.Background()

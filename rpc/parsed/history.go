@@ -48,11 +48,18 @@ type HistoryOptions struct {
 	// TokenAccounts adds the transactions that name only a token account of the address, such
 	// as incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged];
 	// [types.TokenAccountHistoryNone] leaves them out. A page costs the same either way.
-	TokenAccounts types.TokenAccountHistory `json:"tokenAccounts"`
+	TokenAccounts types.TokenAccountHistory `json:"-"`
 
-	// ShowRaw adds the transactions as nodes encode them, which makes responses several
-	// times larger. Wire name: includeRawTransaction.
-	ShowRaw bool `json:"includeRawTransaction,omitempty"`
+	// Outcome selects by whether a transaction succeeded; empty means all. Wire name: status.
+	Outcome types.Outcome `json:"-"`
+
+	// MinContextSlot is the oldest acceptable slot of the service; 0 means any.
+	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
+
+	// Raw adds the transactions in this encoding, as nodes send them: EncodingJSON,
+	// EncodingJSONParsed or EncodingBase64. Responses are then several times larger. Empty
+	// means none. Wire name: rawTransaction.
+	Raw types.Encoding `json:"-"`
 }
 
 // A historyRequest is how HistoryOptions are sent. The service refuses null and unknown
@@ -60,11 +67,12 @@ type HistoryOptions struct {
 type historyRequest struct {
 	Address types.Address `json:"address"`
 	HistoryOptions
-	Limit  int            `json:"limit"`
-	Cursor string         `json:"paginationToken,omitempty"`
-	Order  string         `json:"sortOrder,omitempty"`
-	Slots  argument.Slots `json:"slot,omitzero"`
-	Times  argument.Times `json:"time,omitzero"`
+	Limit  int    `json:"limit"`
+	Cursor string `json:"paginationToken,omitempty"`
+	members
+	Order string         `json:"sortOrder,omitempty"`
+	Slots argument.Slots `json:"slot,omitzero"`
+	Times argument.Times `json:"time,omitzero"`
 }
 
 // History lists the transactions of an address and, if it is a wallet, of its token accounts,
@@ -77,8 +85,7 @@ type historyRequest struct {
 // REST: POST /v1/parsed-events/transaction-history.
 func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) types.List[parsed.Result] {
 	o := argument.Options(opts)
-	o.TokenAccounts = cmp.Or(o.TokenAccounts, types.TokenAccountHistoryChanged)
-	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), argument.FinalCommitment(o.Commitment), argument.Fields(&o))}
+	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), argument.FinalCommitment(o.Commitment), argument.Fields(&o), checkRaw(o.Raw))}
 	sent := historyRequest{Address: address, HistoryOptions: o, Slots: argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}, Times: argument.NewTimes(o.Since, o.Until)}
 	if o.Ascending {
 		sent.Order = "asc"
@@ -91,8 +98,11 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 		w.Size.Max = cmp.Or(o.Limit, opHistory.Facts().Items)
 		err := w.Size.Try(func(n int) (err error) {
 			sent.Limit = cmp.Or(n, w.Size.Max)
-			r.Body = sent
-			got, err = transport.Fetch(ctx, c.api, r, func(p *historyPage) error {
+			body := func(m members) any {
+				sent.members = m
+				return sent
+			}
+			got, err = fetch(ctx, c, r, membersOf(o.Outcome, o.TokenAccounts, o.Raw), body, func(p *historyPage) error {
 				return cmp.Or(transport.Require(p.Data != nil, "data"), check(p.Data), paging.CheckCursor(p.Token))
 			})
 			return err

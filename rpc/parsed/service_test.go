@@ -40,7 +40,8 @@ type request struct {
 	path                  string
 	Transactions          []types.Signature
 	Address, SortOrder    string
-	TokenAccounts         string
+	TokenAccounts, Status string
+	RawTransaction        string
 	PaginationToken       string
 	Limit                 int
 	Slot, Time            map[string]json.Number

@@ -21,14 +21,16 @@ type TransactionsOptions struct {
 	// means types.CommitmentConfirmed.
 	Commitment types.Commitment `json:"commitment,omitempty"`
 
-	// ShowRaw adds the transactions as nodes encode them, which makes responses several
-	// times larger. Wire name: includeRawTransaction.
-	ShowRaw bool `json:"includeRawTransaction,omitempty"`
+	// Raw adds the transactions in this encoding, as nodes send them: EncodingJSON,
+	// EncodingJSONParsed or EncodingBase64. Responses are then several times larger. Empty
+	// means none. Wire name: rawTransaction.
+	Raw types.Encoding `json:"-"`
 }
 
 type transactionsRequest struct {
 	Signatures []types.Signature `json:"transactions"`
 	TransactionsOptions
+	members
 }
 
 // Transactions returns any number of transactions in the order of their signatures, with
@@ -46,14 +48,15 @@ func (c *Client) Transactions(
 	ctx context.Context, signatures []types.Signature, opts *TransactionsOptions,
 ) ([]*parsed.Result, error) {
 	o := argument.Options(opts)
-	invalid := cmp.Or(argument.Each("signatures", signatures, argument.Signature), argument.FinalCommitment(o.Commitment))
+	invalid := cmp.Or(argument.Each("signatures", signatures, argument.Signature), argument.FinalCommitment(o.Commitment), checkRaw(o.Raw))
 	if err := c.api.Check(opTransactions, invalid); err != nil {
 		return nil, err
 	}
+	m := members{Raw: o.Raw, optional: map[string]bool{"rawTransaction": o.Raw == types.EncodingJSON}}
 	return transport.InParts(ctx, signatures, opTransactions.Facts().Inputs, func(part []types.Signature, into []*parsed.Result) error {
 		items := &transport.Items{Keep: true}
-		got, err := transport.Fetch(ctx, c.api, transport.Request{
-			Op: opTransactions, Body: transactionsRequest{part, o}, Items: items,
+		got, err := fetch(ctx, c, transport.Request{Op: opTransactions, Items: items}, m, func(m members) any {
+			return transactionsRequest{part, o, m}
 		}, func(list *[]*result) error { return checkBatch(*list, part) })
 		if err != nil {
 			return err

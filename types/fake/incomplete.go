@@ -28,7 +28,7 @@ func incompletePage(x *fake.Incoming) []byte {
 	const (
 		lists = `"items":[],"accounts":[],"token_accounts":[],"token_balances":[],"editions":[],"data":[],"balances":[],` +
 			`"cursor":"` + brokenCursor + `","paginationKey":"` + brokenCursor + `","paginationToken":"` + brokenCursor + `"`
-		page = `{` + lists + `,"page":2147483647,"master_edition_address":"` + string(types.SystemProgram) + `","pagination":{"hasMore":true,"page":0},` +
+		page = `{` + lists + `,"page":2147483647,"master_edition_address":"` + string(types.SystemProgram) + `","pagination":{"hasMore":true,"page":0},"scan":{"stoppedOn":"deadline"},` +
 			`"context":{"slot":1},"value":{` + lists + `}}`
 	)
 	result := page

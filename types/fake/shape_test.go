@@ -118,7 +118,7 @@ var (
 	}, "|") + `)$`)
 
 	// Members that are null for some objects.
-	nullable = regexp.MustCompile(`\.(cursor|seq|tlv|datetime|mintAuthority|freezeAuthority)$`)
+	nullable = regexp.MustCompile(`\.(cursor|paginationToken|seq|tlv|datetime|mintAuthority|freezeAuthority)$`)
 
 	// Members of several types.
 	unions = regexp.MustCompile(`\.(version|id|err|transactionError)$`)

@@ -15,9 +15,13 @@ func Transactions(c *wire.Call) []byte {
 	var in struct {
 		Transactions []string `json:"transactions"`
 		Commitment   string   `json:"commitment"            oneof:"confirmed finalized"`
-		Raw          bool     `json:"includeRawTransaction"`
+		Raw          string   `json:"rawTransaction"        oneof:"none json jsonParsed base64"`
+		IncludeRaw   bool     `json:"includeRawTransaction"`
 	}
 	c.Decode(c.Body, &in, true)
+	if in.IncludeRaw && in.Raw == "" {
+		in.Raw = "json"
+	}
 	if n := len(in.Transactions); n < 1 || n > c.Facts.Inputs {
 		c.Invalid("transactions must have 1 to %d signatures", c.Facts.Inputs)
 	}
@@ -36,13 +40,15 @@ func Transactions(c *wire.Call) []byte {
 type historyRequest struct {
 	wire.Listing
 
-	Address string      `json:"address"`
-	Before  string      `json:"beforeSignature"`
-	After   string      `json:"afterSignature"`
-	Raw     bool        `json:"includeRawTransaction"`
-	Reach   string      `json:"tokenAccounts"`
-	Slots   wire.Bounds `json:"slot"`
-	Times   wire.Bounds `json:"time"`
+	Address    string      `json:"address"`
+	Before     string      `json:"beforeSignature"`
+	After      string      `json:"afterSignature"`
+	Raw        string      `json:"rawTransaction"        oneof:"none json jsonParsed base64"`
+	IncludeRaw bool        `json:"includeRawTransaction"`
+	Status     string      `json:"status"                oneof:"succeeded failed any"` // succeeded by default
+	Reach      string      `json:"tokenAccounts"`
+	Slots      wire.Bounds `json:"slot"`
+	Times      wire.Bounds `json:"time"`
 }
 
 // History answers with a page of the transactions of an address.
@@ -55,17 +61,7 @@ func History(c *wire.Call) []byte {
 	case slices.Contains([]string{world.System, string(types.TokenProgram), string(types.Token2022Program), world.Swaps}, in.Address):
 		c.Invalid("programs are not supported")
 	}
-	known := func(signature string) *world.Transaction {
-		x := c.World.Transaction(signature)
-		if x == nil && signature != "" {
-			c.Invalid("unknown signature")
-		}
-		return x
-	}
-	in.Commitment = cmp.Or(in.Commitment, "confirmed")
-	h := in.History(c, c.Facts.Items)
-	h.Reach = c.Reach(in.Reach, "none")
-	h.After, h.Before, h.Slots, h.Times = cmp.Or(h.After, known(in.After)), cmp.Or(h.Before, known(in.Before)), in.Slots, in.Times
+	h := in.history(c)
 	data, next := h.Page(c.World, in.Address, in.Limit, func(m *world.Mention) (json.RawMessage, string) {
 		return resultOf(c.World, m.Signature, m.Transaction, in.Raw), wire.CursorOf(m.Transaction)
 	})

@@ -12,14 +12,14 @@ import (
 )
 
 // resultOf returns the result for a signature; x is nil if it is unknown.
-func resultOf(w *world.World, signature string, x *world.Transaction, raw bool) json.RawMessage {
+func resultOf(w *world.World, signature string, x *world.Transaction, raw string) json.RawMessage {
 	if x == nil {
 		return world.JSON(`{"signature":?,"parserStatus":"ERROR","parserError":{"code":"transaction_not_found","message":"transaction not found"}}`, signature)
 	}
 	t := parse(w, x)
 	var rawTransaction any
-	if raw {
-		rawTransaction = node.Text(w, x, node.Options{Index: true, Version: true})
+	if raw != "" && raw != "none" {
+		rawTransaction = node.Text(w, x, node.Options{Encoding: raw, Index: true, Version: true})
 	}
 	return world.JSON(`{"signature":?,"parserStatus":"OK","parsed":{"slot":?,"blockTime":?,"fee":?,"feePayer":?,"transactionStatus":?,"error":?,`+
 		`"decodedError":?,"nativeTransfers":?,"tokenTransfers":?,"summary":?,"instructions":?},"rawTransaction":~}`,

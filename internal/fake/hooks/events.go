@@ -28,6 +28,7 @@ func (b *Book) Routes() map[string]wire.Operation {
 
 		"POST /v1/parsed-events/transactions":        decoded.Transactions,
 		"POST /v1/parsed-events/transaction-history": decoded.History,
+		"POST /v1/parsed-events/scan":                decoded.Scan,
 
 		"GET /v0/webhooks":             b.listWebhooks,
 		"POST /v0/webhooks":            b.createWebhook,

@@ -138,6 +138,10 @@ func (i *Instruction) Is(name string) bool {
 	return l.Name == name && len(i.Data) == l.Size && bytes.HasPrefix(i.Data, l.Data) && len(i.Accounts) >= len(l.Roles)
 }
 
+// InstructionName returns the name of the instruction of a program that is decoded, empty
+// for other programs.
+func InstructionName(program string) string { return layouts()[program].Name }
+
 // begin returns how the data of the instruction of a program begins.
 func begin(program string) []byte { return slices.Clip(layouts()[program].Data) }
 
