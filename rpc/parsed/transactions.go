@@ -54,40 +54,29 @@ func (c *Client) Transactions(
 	}
 	m := members{Raw: o.Raw, optional: map[string]bool{"rawTransaction": o.Raw == types.EncodingJSON}}
 	return transport.InParts(ctx, signatures, opTransactions.Facts().Inputs, func(part []types.Signature, into []*parsed.Result) error {
-		items := &transport.Items{Keep: true}
-		got, err := fetch(ctx, c, transport.Request{Op: opTransactions, Items: items}, m, func(m members) any {
+		got, err := fetch(ctx, c, transport.Request{Op: opTransactions}, m, func(m members) any {
 			return transactionsRequest{part, o, m}
-		}, func(list *[]*result) error { return checkBatch(*list, part) })
+		}, func(list *[]result) error { return checkBatch(*list, part) })
 		if err != nil {
 			return err
 		}
-		for i, sent := range *got {
-			if sent == nil { // null, or unreadable
-				items.Null(opTransactions, i)
-				continue
-			}
-			if r := sent.public(); r.ParserError == nil || r.ParserError.Code != parsed.ParserErrorNotFound {
+		for i := range *got {
+			if r := (*got)[i].public(); r.ParserError == nil || r.ParserError.Code != parsed.ParserErrorNotFound {
 				into[i] = &r
 			}
 		}
-		return transport.ByInput(items, part)
+		return nil
 	})
 }
 
 // checkBatch refuses a response whose results do not belong to the signatures, in their
-// order. A null is an unreadable result.
-func checkBatch(list []*result, signatures []types.Signature) error {
-	if err := transport.OnePer(len(signatures), len(list)); err != nil {
+// order.
+func checkBatch(list []result, signatures []types.Signature) error {
+	if err := cmp.Or(transport.OnePer(len(signatures), len(list)), check(list)); err != nil {
 		return err
 	}
-	for i, r := range list {
-		if r == nil {
-			continue
-		}
-		if err := r.check(i); err != nil {
-			return err
-		}
-		if r.Signature != signatures[i] {
+	for i := range list {
+		if list[i].Signature != signatures[i] {
 			return fmt.Errorf("result %d of the response is of another transaction", i)
 		}
 	}
@@ -100,19 +89,12 @@ func check(list []result) error {
 		return err
 	}
 	for i := range list {
-		if err := list[i].check(i); err != nil {
-			return err
+		switch r := &list[i]; {
+		case r.Signature == "":
+			return fmt.Errorf("item %d of the response has no signature", i)
+		case r.Parsed == nil && r.ParserError == nil && (r.Status == parsed.StatusOK || r.Status == ""):
+			return fmt.Errorf("item %d of the response has neither parsed nor parserError", i)
 		}
-	}
-	return nil
-}
-
-func (r *result) check(i int) error {
-	switch {
-	case r.Signature == "":
-		return fmt.Errorf("item %d of the response has no signature", i)
-	case r.Parsed == nil && r.ParserError == nil && (r.Status == parsed.StatusOK || r.Status == ""):
-		return fmt.Errorf("item %d of the response has neither parsed nor parserError", i)
 	}
 	return nil
 }
