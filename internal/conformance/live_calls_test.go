@@ -1,8 +1,11 @@
 package conformance_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
+	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"time"
@@ -242,6 +245,9 @@ func rpcProbes() []probe {
 			if err != nil {
 				return err
 			}
+			if _, err = s.clients.rpc.LeaderSchedule(ctx, &rpc.LeaderScheduleOptions{Identity: walletKey}); !errors.Is(err, types.ErrNotFound) {
+				return fmt.Errorf("an identity without slots: %w", cmp.Or(err, errors.New("no error")))
+			}
 			return s.same(s.clients.rpc.LeaderSchedule(ctx, &rpc.LeaderScheduleOptions{Identity: leader}))
 		}},
 		asked("rpc.Client.SlotLeaders", the("slot"), 3),
@@ -309,6 +315,7 @@ func historyProbes() []probe {
 		}},
 		asked("parsed.Client.Transactions", the("signature")),
 		listed("parsed.Client.History", ofWallets(eachWallet)),
+		listed("parsed.Client.History", ofWallets(eachWallet), &parsed.HistoryOptions{Outcome: types.OutcomeFailed, Raw: types.EncodingBase64}),
 		listed("parsed.Client.Scan", ofWallets(eachWallet), solMatch, &parsed.ScanOptions{PageOptions: types.PageOptions{Limit: 10}, Budget: 1000}),
 		listed("parsed.Client.ScanSignatures", ofWallets(eachWallet), solMatch, &parsed.ScanOptions{Budget: 10}),
 		asked("parsed.Client.ScanCount", the("wallet"), solMatch, &parsed.ScanOptions{SinceSlot: 1 << 40}),
@@ -344,6 +351,7 @@ func dasProbes() []probe {
 	return []probe{
 		assets("das.Client.AssetsByOwner", ofWallets(eachWallet)),
 		assets("das.Client.SearchAssets", ofWallets(func(a types.Address) any { return das.SearchFilter{Owner: a} })),
+		assets("das.Client.SearchAssets", das.SearchFilter{Agent: das.FlagYes}),
 		assets("das.Client.AssetsByGroup", das.GroupCollection, the("collection")),
 		assets("das.Client.AssetsByCreator", the("creator")),
 		assets("das.Client.AssetsByAuthority", the("authority")),
