@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -164,12 +165,12 @@ type PreflightError struct {
 // for another error.
 func preflightError(err error, data []byte) *PreflightError {
 	var refusal *types.APIError
-	if !errors.As(err, &refusal) || refusal.Code != -32002 || refusal.StatusCode != 200 {
+	if !errors.As(err, &refusal) || refusal.Code != -32002 || refusal.StatusCode != http.StatusOK {
 		return nil // the gateway has another meaning of the code, with another status
 	}
 	p := &PreflightError{err: err}
-	if decode.JSON(data, &p.Simulation) != nil || p.Simulation.TransactionError == nil {
-		return nil
+	if problem := decode.JSON(data, &p.Simulation); problem != nil || p.Simulation.TransactionError == nil {
+		p = nil
 	}
 	return p
 }
