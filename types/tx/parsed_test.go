@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/decode"
@@ -73,6 +75,23 @@ func TestEncodedBytesAreThoseOfBothEncodings(t *testing.T) {
 	}
 	_, err = (&tx.Signed{Encoding: "base58", Encoded: string(make([]byte, 5595))}).Bytes()
 	require.ErrorIs(t, err, types.ErrTooLarge)
+}
+
+// Nodes before version 4.3 send transactions of version 1 in base58 too, of up to 4096 bytes,
+// with the signatures at the end.
+func TestLargeTransactionsInBase58HaveTheirSignature(t *testing.T) {
+	t.Parallel()
+	signature := slices.Repeat([]byte{7}, 64)
+	wire := slices.Concat([]byte{0x81, 1}, slices.Repeat([]byte{0xff}, 4096-66), signature)
+	var got tx.Transaction
+	require.NoError(t, json.Unmarshal([]byte(`{"slot":1,"transaction":["`+base58.Encode(wire)+`","base58"],"meta":null,"version":1}`), &got))
+	require.Equal(t, types.Signature(base58.Encode(signature)), got.Signature)
+	b, err := got.Signed.Bytes()
+	require.NoError(t, err)
+	require.Equal(t, wire, b)
+	of, err := tx.SignatureOf(wire)
+	require.NoError(t, err)
+	require.Equal(t, got.Signature, of)
 }
 
 // A node says of each account of a parsed transaction what its message says of it,
