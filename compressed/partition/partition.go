@@ -9,6 +9,7 @@
 //
 //	import (
 //		"context"
+//		"errors"
 //		"fmt"
 //		"log"
 //		"os"
@@ -26,6 +27,10 @@
 //		owner := types.Address("BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv")
 //		accounts := 0
 //		for _, err := range partition.AccountsByOwner(context.Background(), client, owner, nil).All() {
+//			if errors.Is(err, types.ErrIncomplete) {
+//				log.Print(err) // accounts without data may be missing
+//				break
+//			}
 //			if err != nil {
 //				log.Fatal(err)
 //			}
