@@ -425,6 +425,10 @@ func TestUnreadableItemsOfHistories(t *testing.T) {
 		"blocks": {"getBlock", "fee", func(ctx context.Context, t *testing.T, c *stream.Client, since uint64) []*types.ItemError {
 			return unread(t, c.AllLogs(ctx, &stream.AllLogsOptions{FillFromBlocks: true, SinceSlot: since}), logs)
 		}, ""},
+		"parsed": {"transaction-history", "fee", func(ctx context.Context, t *testing.T, c *stream.Client, since uint64) []*types.ItemError {
+			opts := &stream.ParsedTransactionsOptions{Accounts: []types.Address{fake.WalletAddress}, SinceSlot: since}
+			return unread(t, c.ParsedTransactions(ctx, opts), func(e stream.ParsedTransactionEvent) *types.ItemError { return e.Err })
+		}, ""},
 		"account": {"getAccountInfo", "lamports", func(ctx context.Context, t *testing.T, c *stream.Client, _ uint64) []*types.ItemError {
 			return unread(t, c.Account(ctx, fake.WalletAddress, nil), func(e stream.AccountEvent) *types.ItemError { return e.Err })
 		}, ""},
