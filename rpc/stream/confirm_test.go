@@ -47,8 +47,8 @@ type clusterNode struct {
 
 func (c *cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	n := c.nodes[c.rand.IntN(len(c.nodes))]
-	c.mu.Unlock()
 	if n.gone || r.Header.Get("Upgrade") != "" {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return

@@ -169,10 +169,13 @@ func TestCloseIsBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
+				var mu sync.Mutex
 				var conns []net.Conn
 				c, err := stream.New(types.Config{APIKey: types.Key(key), RPCURL: "http://127.0.0.1:1", HTTPClient: &http.Client{Transport: &http.Transport{
 					DialContext: func(context.Context, string, string) (net.Conn, error) {
 						ours, theirs := net.Pipe()
+						mu.Lock()
+						defer mu.Unlock()
 						conns = append(conns, theirs)
 						go handshake(theirs, serve)
 						return ours, nil
