@@ -103,9 +103,8 @@ type Config struct {
 	OnItemError func(*ItemError) `json:"-"`
 
 	// Limiter delays attempts, so that a program stays within the rate limit of its
-	// plan. It is called before every request, once for each call of a batch, also when
-	// net/http itself repeats a read or a replacement, at most once per attempt, because
-	// an idle connection was closed. Nil means no limit.
+	// plan. It is called before every attempt, once for each call of a batch. Nil means no
+	// limit.
 	Limiter Limiter `json:"-"`
 
 	// Clock returns the time with which options are compared, such as the year of transfers that

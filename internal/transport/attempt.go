@@ -36,15 +36,11 @@ func (f *failure) Error() string { return f.err.Error() }
 func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	c.attempt++
 	c.started, c.received, c.wait = time.Now(), received{}, 0
-	t := &roundTrip{call: c, repeatable: !c.creates && c.method != http.MethodDelete}
-	t.ctx, t.cancel = context.WithTimeoutCause(req.Context(), c.transport.timeout, c.transport.timedOut)
-	defer t.cancel()
-	resp, err := t.send(req) //nolint:contextcheck // req has it
-	t.mu.Lock()
-	c.received.requests = t.sent
-	t.mu.Unlock()
+	ctx, cancel := context.WithTimeoutCause(req.Context(), c.transport.timeout, c.transport.timedOut)
+	defer cancel()
+	resp, sent, err := c.send(ctx, req)
 	if err != nil {
-		return nil, c.unanswered(t.reason(err), c.received.requests > 0 || t.watched != nil && t.watched.read.Load())
+		return nil, c.unanswered(c.reason(ctx, err), sent)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	c.received.status = resp.StatusCode
@@ -55,7 +51,7 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 		release(raw)
 		release(plain)
 	}()
-	content, err := c.read(t, resp, raw, plain)
+	content, err := c.read(ctx, resp, raw, plain)
 	c.received.bytes, c.received.compressed = len(content), len(*raw)
 	if resp.StatusCode < 200 || resp.StatusCode > 299 { // the status counts even if the body is truncated
 		f := c.refused(c.refusal(resp, content, err == nil), resp.Header)
@@ -88,10 +84,7 @@ func release(b *[]byte) {
 }
 
 // read reads and decompresses the body. With an error it returns the part it read.
-func (c *call) read(t *roundTrip, resp *http.Response, raw, plain *[]byte) (content []byte, err error) {
-	if resp.StatusCode < 200 {
-		return nil, nil // the body of a 101 is the connection, whose reads ignore the context
-	}
+func (c *call) read(ctx context.Context, resp *http.Response, raw, plain *[]byte) (content []byte, err error) {
 	limit := decode.MaxContent
 	if resp.StatusCode > 299 {
 		limit = maxRefusal
@@ -99,13 +92,13 @@ func (c *call) read(t *roundTrip, resp *http.Response, raw, plain *[]byte) (cont
 	if n := resp.ContentLength; n > int64(cap(*raw)) {
 		*raw = make([]byte, 0, min(n, maxPooled, int64(limit))+512)
 	}
-	*raw, err = decode.Append(t.ctx, *raw, resp.Body, limit)
+	*raw, err = decode.Append(ctx, *raw, resp.Body, limit)
 	content = *raw
 	if coding := resp.Header["Content-Encoding"]; err == nil && len(coding) > 0 && !resp.Uncompressed && !c.transport.browser {
-		content, err = c.decompressor.Content(t.ctx, plain, *raw, strings.Join(coding, ","))
+		content, err = c.decompressor.Content(ctx, plain, *raw, strings.Join(coding, ","))
 	}
 	if err != nil {
-		return content, t.reason(err)
+		return content, c.reason(ctx, err)
 	}
 	return content[:min(len(content), limit)], nil
 }

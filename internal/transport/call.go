@@ -24,7 +24,6 @@ type call struct {
 	body        []byte   // its first address is in errors
 	id          uint64   // of a single JSON-RPC call
 	size        int      // number of JSON-RPC calls in body: more than 1 in a batch
-	hasID       bool     // a response names its request, as in JSON-RPC
 	creates     bool     // not idempotent
 	changes     bool     // changes something, so that its error says whether it may have been executed
 	secret      *secret  // never in errors and log records: the key, and secrets of the request
@@ -53,7 +52,6 @@ type received struct {
 	status     int // HTTP status; 0 without a response
 	bytes      int // of the decompressed body
 	compressed int // bytes of the body as it came
-	requests   int // that were sent: 2 when net/http repeated one
 }
 
 // waitForLimiter asks the limiter once for each call of a batch.
@@ -122,9 +120,6 @@ func (c *call) log(ctx context.Context, err error) {
 	}
 	if c.size > 1 {
 		attrs = append(attrs, "calls", c.size)
-	}
-	if c.received.requests > 1 {
-		attrs = append(attrs, "requests", c.received.requests)
 	}
 	if c.received.status != 0 {
 		attrs = append(attrs, "status", c.received.status)

@@ -8,11 +8,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -312,38 +310,6 @@ func TestLimiterIsAskedBeforeEachAttempt(t *testing.T) {
 		require.Equal(t, 3, p.asked)
 	})
 }
-
-// net/http repeats a request when an idle connection turns out to be closed.
-func TestLimiterIsAskedForRequestsThatNetHTTPRepeats(t *testing.T) {
-	t.Parallel()
-	var requests atomic.Int64
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		requests.Add(1)
-		used, _ := r.Context().Value(usedKey{}).(*atomic.Bool)
-		switch {
-		case used.Swap(true):
-			panic(http.ErrAbortHandler) // closes the connection
-		case r.Method == http.MethodPut:
-			w.WriteHeader(http.StatusInternalServerError)
-		}
-		_, _ = w.Write([]byte(`{}`))
-	}))
-	s.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
-		return context.WithValue(ctx, usedKey{}, new(atomic.Bool))
-	}
-	s.Start()
-	t.Cleanup(s.Close)
-	asked := &pacer{}
-	c := newClient(t, types.Config{
-		APIKey: types.Key(key), WebhooksURL: s.URL, MaxAttempts: 2, Limiter: asked, HTTPClient: &http.Client{Transport: &http.Transport{}},
-	}, transport.Webhooks)
-	require.NoError(t, get(t.Context(), c, "/x", new(thing)))
-	require.ErrorContains(t, change(t.Context(), c, "PUT", 1), "2 attempts")
-	require.EqualValues(t, 5, requests.Load())
-	require.Equal(t, 5, asked.asked)
-}
-
-type usedKey struct{}
 
 func TestLimiterErrorEndsTheCall(t *testing.T) {
 	t.Parallel()

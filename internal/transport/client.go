@@ -2,7 +2,7 @@
 // responses, retries and paces.
 //
 // The files follow a call: request.go, jsonrpc.go and batch.go build it, loop.go runs its
-// attempts with go-retryablehttp, attempt.go makes one, roundtrip.go adds the key below,
+// attempts with go-retryablehttp, attempt.go makes one, roundtrip.go adds the key,
 // policy.go decides on retries, refusal.go parses errors of the service, and secret.go
 // removes the key from errors.
 package transport
@@ -101,7 +101,7 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 		onItemError: cfg.OnItemError,
 		clock:       cfg.Clock,
 	}
-	c.transport = newKeyTransport(cmp.Or(cfg.HTTPClient, new(http.Client)), host, key, c.secret)
+	c.transport = newKeyTransport(cmp.Or(cfg.HTTPClient, new(http.Client)), host, key)
 	c.budget.tokens.Store(budgetSize)
 	return c, nil
 }

@@ -1,7 +1,6 @@
 package transport_test
 
 import (
-	"bufio"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -11,13 +10,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -142,17 +137,6 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-// The body of a 101 is the connection, which no context and no timeout ends.
-func TestSwitchedProtocolIsAnError(t *testing.T) {
-	t.Parallel()
-	for _, kind := range protocols {
-		p := listen(t, then(reply("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"), stallIt))
-		_, err := kind.call(t.Context(), overTCP(t, p.url()))
-		require.ErrorContains(t, err, "101 Switching Protocols")
-		require.EqualValues(t, 1, p.requests.Load())
-	}
-}
-
 // A server may close an idle connection just when a request is sent on it. net/http
 // then repeats reads by itself. It must not repeat creates, nor deletes, since the 404
 // of the repeat would be taken for the response.
@@ -168,40 +152,6 @@ func TestIdleConnectionClosedDuringARequest(t *testing.T) {
 			require.NoError(t, get(t.Context(), c, "/x", new(thing)))
 			require.Equal(t, kind.most == 2, kind.call(t.Context(), c) == nil)
 			require.Equal(t, 1+kind.most, p.requests.Load())
-		})
-	}
-}
-
-// A server that closes all idle connections, each with a request on it, gets no more
-// requests than over HTTP/2.
-func TestClosedIdleConnectionsAreNotTriedInTurn(t *testing.T) {
-	t.Parallel()
-	for name, kind := range callKinds {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			const idle = 10
-			var waiting sync.WaitGroup
-			waiting.Add(idle)
-			together := func(c *net.TCPConn, r *http.Request) bool { // so that each has a connection
-				waiting.Done()
-				waiting.Wait()
-				return good(http2Body)(c, r)
-			}
-			p := listen(t, append(slices.Repeat([]act{together}, idle), then(reply(""), closeIt))...)
-			cfg := overTCP(t, p.url())
-			next, _ := cfg.HTTPClient.Transport.(*http.Transport)
-			next.MaxIdleConnsPerHost = idle
-			cfg.MaxAttempts = 1
-			c := newClient(t, cfg, transport.Webhooks)
-			var all sync.WaitGroup
-			for range idle {
-				all.Go(func() { _ = get(t.Context(), c, "/x", new(thing)) })
-			}
-			all.Wait()
-			require.EqualValues(t, idle, p.requests.Load())
-			require.Error(t, kind.call(t.Context(), c))
-			p.end()
-			require.LessOrEqual(t, p.requests.Load()-idle, kind.most)
 		})
 	}
 }
@@ -223,38 +173,4 @@ func TestFailuresKeepIdleConnections(t *testing.T) {
 		require.ErrorIs(t, get(done, c, "/good", new(thing)), context.Canceled)
 	}
 	require.Less(t, p.dials.Load(), int64(5), "net/http gives up a connection when it writes slowly")
-}
-
-// An unsolicited response must not be taken for the response to the next request, even
-// if net/http notices it only after that request has begun.
-func TestUnsolicitedResponsesAreDropped(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		next := &http.Transport{DialTLSContext: func(context.Context, string, string) (net.Conn, error) {
-			here, there := net.Pipe()
-			go respondTwice(there)
-			return here, nil
-		}}
-		c := newClient(t, config(next), transport.Wallet)
-		for range 3 {
-			var out thing
-			require.NoError(t, get(t.Context(), c, "/x", &out))
-			require.Equal(t, 7, out.Answer)
-		}
-		time.Sleep(time.Second) // until the last connection is closed as well
-	})
-}
-
-// respondTwice sends 7 to each request, and 8 half a millisecond later.
-func respondTwice(c net.Conn) {
-	in := bufio.NewReader(c)
-	for {
-		if _, err := http.ReadRequest(in); err != nil {
-			return
-		}
-		for _, answer := range []string{"7", "8"} {
-			_, _ = io.WriteString(c, head+"Content-Length: 12\r\n\r\n"+`{"answer":`+answer+`}`)
-			time.Sleep(time.Millisecond / 2)
-		}
-	}
 }

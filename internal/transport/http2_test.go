@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
 )
 
 // http2Refusals are the ways in which a server can drop a request.
@@ -29,98 +31,39 @@ var http2Refusals = map[string]http2Act{
 	},
 }
 
-// net/http repeats refused requests by itself, without a limit. An attempt must be one
-// request, or two for a read on a reused connection.
-func TestHTTP2RefusalsAreNotRepeatedWithinAnAttempt(t *testing.T) {
+// net/http repeats refused requests by itself. It must not repeat a change with a body,
+// also below a Transport of the caller.
+func TestChangesAreSentOnceOverHTTP2(t *testing.T) {
 	t.Parallel()
 	for refusal, act := range http2Refusals {
-		for name, kind := range callKinds {
-			t.Run(refusal+"/"+name, func(t *testing.T) {
-				t.Parallel()
-				p := listenHTTP2(t, act)
-				cfg := p.config(t, name == "GET" || name == "create")
-				cfg.MaxAttempts = 1
-				c := newClient(t, cfg, transport.Webhooks)
-				err := kind.call(t.Context(), c)
-				require.Error(t, err)
-				requireNoKey(t, err)
-				require.EqualValues(t, 1, p.requests.Load(), "the connection was new")
+		for _, name := range []string{"create", "PUT"} {
+			for _, layered := range []bool{false, true} {
+				t.Run(fmt.Sprint(refusal, "/", name, "/", layered), func(t *testing.T) {
+					t.Parallel()
+					p := listenHTTP2(t, act)
+					cfg := p.config(t, true)
+					cfg.MaxAttempts = 1
+					if layered {
+						cfg.HTTPClient.Transport = wrapped{cfg.HTTPClient.Transport}
+					}
+					c := newClient(t, cfg, transport.Webhooks)
+					err := callKinds[name].call(t.Context(), c)
+					require.ErrorIs(t, err, types.ErrMayHaveExecuted)
+					requireNoKey(t, err)
+					require.EqualValues(t, 1, p.requests.Load(), "on a new connection")
 
-				p.acts = []http2Act{act, http2Answer(hpackStatus200, http2Body), act}
-				require.NoError(t, get(t.Context(), c, "/x", new(thing)))
-				require.EqualValues(t, 2, p.requests.Load())
-				require.Error(t, kind.call(t.Context(), c))
-				require.GreaterOrEqual(t, p.requests.Load(), int64(3))
-				require.LessOrEqual(t, p.requests.Load(), 2+kind.most)
-			})
-		}
-	}
-}
-
-func TestHTTP2AttemptsAreCounted(t *testing.T) {
-	t.Parallel()
-	for name, act := range http2Refusals {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := listenHTTP2(t, act)
-			asked := &pacer{}
-			cfg := p.config(t, false)
-			cfg.MaxAttempts, cfg.Limiter = 2, asked
-			c := newClient(t, cfg, transport.Webhooks)
-			require.ErrorContains(t, get(t.Context(), c, "/x", new(thing)), "2 attempts")
-			require.GreaterOrEqual(t, int64(asked.asked), p.requests.Load(), "the limiter is asked for each request")
-			require.LessOrEqual(t, asked.asked, 4)
-			before := asked.asked
-			require.Error(t, create(t.Context(), c, "/x", 1, new(thing)))
-			require.Equal(t, before+1, asked.asked, "a create has one attempt")
-		})
-	}
-}
-
-// A Transport around an http.Transport may send again after a response. The 103 before
-// a refusal does not count as one.
-func TestHTTP2RefusalsBelowAWrappedTransport(t *testing.T) {
-	t.Parallel()
-	for refusal, act := range http2Refusals {
-		for name, kind := range callKinds {
-			t.Run(refusal+"/"+name, func(t *testing.T) {
-				t.Parallel()
-				p := listenHTTP2(t, act)
-				cfg := p.config(t, false)
-				cfg.HTTPClient.Transport, cfg.MaxAttempts = wrapped{cfg.HTTPClient.Transport}, 1
-				require.Error(t, kind.call(t.Context(), newClient(t, cfg, transport.Webhooks)))
-				require.EqualValues(t, 1, p.requests.Load())
-			})
+					p.acts = []http2Act{act, http2Answer(hpackStatus200, http2Body), act}
+					require.NoError(t, get(t.Context(), c, "/x", new(thing)))
+					require.EqualValues(t, 2, p.requests.Load())
+					require.Error(t, callKinds[name].call(t.Context(), c))
+					require.EqualValues(t, 3, p.requests.Load(), "on a connection that was used")
+				})
+			}
 		}
 	}
 }
 
 type wrapped struct{ http.RoundTripper }
-
-// A read on a connection that the server closes is repeated within the attempt, and
-// the budget pays for it.
-func TestHTTP2RepeatOfAReadCostsBudget(t *testing.T) {
-	t.Parallel()
-	good := http2Answer(hpackStatus200, http2Body)
-	p := listenHTTP2(t, good, http2GoAway(0, 0), good, http2GoAway(0, 0), good)
-	cfg := p.config(t, true)
-	cfg.MaxAttempts = 1
-	c := newClient(t, cfg, transport.Webhooks)
-	for range 3 {
-		require.NoError(t, get(t.Context(), c, "/x", new(thing)))
-	}
-	require.EqualValues(t, 5, p.requests.Load())
-	require.EqualValues(t, 500-2*5+2, transport.Tokens(c))
-}
-
-// A dropped delete may have been executed. It is retried, and the 404 of the retry
-// means success.
-func TestHTTP2DroppedDeleteSucceeds(t *testing.T) {
-	t.Parallel()
-	p := listenHTTP2(t, http2Reset(codeProtocolError), http2Answer(hpackStatus404, `{"error":"not found"}`))
-	require.NoError(t, remove(t.Context(), newClient(t, p.config(t, false), transport.Webhooks)))
-	require.EqualValues(t, 2, p.requests.Load())
-}
 
 // Without pings, every call on a silent connection would time out.
 func TestHTTP2SilentConnectionIsReplaced(t *testing.T) {

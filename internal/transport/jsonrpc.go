@@ -135,7 +135,7 @@ func take[T, R any](x *call, q *Query[T], got *result[T], status int, body []byt
 // newCall returns a JSON-RPC call, or what stands for one in the errors of a WebSocket.
 func (c *Client) newCall(op Op, body []byte) *call {
 	return &call{
-		Client: c, op: op, method: http.MethodPost, url: c.base, body: body, size: 1, hasID: true,
+		Client: c, op: op, method: http.MethodPost, url: c.base, body: body, size: 1,
 		maxAttempts: c.attempts, secret: c.secret,
 	}
 }

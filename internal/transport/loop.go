@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"runtime"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -76,9 +75,6 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (boo
 	var f *failure
 	if !errors.As(err, &f) {
 		return false, nil
-	}
-	if c.received.bytes > maxPooled {
-		runtime.GC() // else the response of the next request comes on top of this one
 	}
 	if errors.Is(f.err, context.DeadlineExceeded) && wait.Ended(ctx) == nil {
 		f.err = &timeoutError{f.err}

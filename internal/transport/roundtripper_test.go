@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"sync"
 	"testing"
@@ -41,61 +40,9 @@ func TestTransportThatChangesTheRequest(t *testing.T) {
 	})
 }
 
-// A Transport that violates the rules of net/http causes an error, not a panic of ours
-// or a call without an end.
-func TestTransportThatViolatesItsContract(t *testing.T) {
-	t.Parallel()
-	body := func(read readFunc) step {
-		return func(req *http.Request) (*http.Response, error) {
-			resp, err := answer(200, "")(req)
-			resp.Body, resp.ContentLength = io.NopCloser(read), -1
-			return resp, err
-		}
-	}
-	for name, s := range map[string]step{
-		"nothing":            func(*http.Request) (*http.Response, error) { return nil, nil }, //nolint:nilnil // the case
-		"nil Body":           func(*http.Request) (*http.Response, error) { return &http.Response{StatusCode: http.StatusOK}, nil },
-		"typed nil":          failing((*nilError)(nil)),
-		"typed nil in Read":  body(func([]byte) (int, error) { return 0, (*nilError)(nil) }),
-		"panic in Error":     failing(printPanicError{}),
-		"panic in Unwrap":    failing(unwrapPanicError{}),
-		"panic in JSON":      failing(jsonPanicError{}),
-		"panic, wrapped":     failing(fmt.Errorf("wrapped: %w", printPanicError{})),
-		"panic in Read":      body(func([]byte) (int, error) { return 0, printPanicError{} }),
-		"typed nil, net.Err": failing((*net.OpError)(nil)),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			eachProtocol(t, func(t *testing.T, kind protocol) {
-				_, err := kind.call(t.Context(), watched(t, config(&script{steps: []step{s}})))
-				require.Error(t, err)
-				require.NotEmpty(t, err.Error())
-			})
-		})
-	}
-}
-
 type readFunc func([]byte) (int, error)
 
 func (f readFunc) Read(b []byte) (int, error) { return f(b) }
-
-type nilError struct{ text string }
-
-func (e *nilError) Error() string { return e.text }
-
-type printPanicError struct{}
-
-func (printPanicError) Error() string { panic("in Error") }
-
-type unwrapPanicError struct{}
-
-func (unwrapPanicError) Error() string { return "fine" }
-func (unwrapPanicError) Unwrap() error { panic("in Unwrap") }
-
-type jsonPanicError struct{}
-
-func (jsonPanicError) Error() string                { return "fine" }
-func (jsonPanicError) MarshalJSON() ([]byte, error) { panic("in MarshalJSON") }
 
 type roundTripper func(*http.Request) (*http.Response, error)
 

@@ -252,8 +252,8 @@ var callKinds = map[string]struct {
 }{
 	"GET":   {func(ctx context.Context, c *transport.Client) error { return get(ctx, c, "/x", new(thing)) }, 2},
 	"POST":  {func(ctx context.Context, c *transport.Client) error { return change(ctx, c, "POST", 1) }, 2},
-	"PUT":   {func(ctx context.Context, c *transport.Client) error { return change(ctx, c, "PUT", 1) }, 2},
-	"PATCH": {func(ctx context.Context, c *transport.Client) error { return change(ctx, c, "PATCH", 1) }, 2},
+	"PUT":   {func(ctx context.Context, c *transport.Client) error { return change(ctx, c, "PUT", 1) }, 1},
+	"PATCH": {func(ctx context.Context, c *transport.Client) error { return change(ctx, c, "PATCH", 1) }, 1},
 	"JSON-RPC": {func(ctx context.Context, c *transport.Client) error {
 		_, _, err := getThing(ctx, c, 1)
 		return err

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"strings"
 	"testing"
@@ -70,32 +69,6 @@ type keyError struct {
 }
 
 func (k *keyError) Unwrap() error { return k.error }
-
-// A trace in the caller's context runs beneath the place where the key is added. Its hooks
-// that would receive the key are not called.
-func TestTracesDoNotSeeTheKey(t *testing.T) {
-	t.Parallel()
-	for _, kind := range protocols {
-		for _, cfg := range []types.Config{
-			overTCP(t, listen(t, good(kind.ok)).url()),
-			listenHTTP2(t, http2Answer(hpackStatus200, kind.ok)).config(t, true),
-		} {
-			var seen strings.Builder
-			connected := false
-			ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
-				GetConn:          func(host string) { fmt.Fprintln(&seen, host) },
-				GotConn:          func(httptrace.GotConnInfo) { connected = true },
-				WroteHeaderField: func(name string, values []string) { fmt.Fprintln(&seen, name, values) },
-				WroteRequest:     func(info httptrace.WroteRequestInfo) { fmt.Fprintln(&seen, info) },
-			})
-			_, err := kind.call(ctx, cfg)
-			require.NoError(t, err)
-			require.True(t, connected)
-			require.NotEmpty(t, seen.String())
-			requireHidden(t, seen.String())
-		}
-	}
-}
 
 func TestCleanedErrorsKeepTheirKind(t *testing.T) {
 	t.Parallel()

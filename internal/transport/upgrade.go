@@ -58,7 +58,7 @@ type upgrade struct {
 }
 
 func (u *upgrade) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(untraced{r.Context()}) //nolint:contextcheck // it is the same without a trace
+	r = r.Clone(r.Context())
 	r.Header.Set("User-Agent", userAgent)
 	u.addKey(r)
 	resp, err := u.next.RoundTrip(r)
