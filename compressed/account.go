@@ -108,7 +108,7 @@ type addressParam struct {
 //
 // JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.
 func (c *Client) Account(ctx context.Context, hash types.Hash) (*Account, error) {
-	return c.account(ctx, opAccount, argument.Hash("hash", hash), hashParam{hash}, func(a *Account) bool { return a.Hash == hash })
+	return c.account(ctx, opAccount, argument.Hash("hash", hash), hash, hashParam{hash}, func(a *Account) bool { return a.Hash == hash })
 }
 
 // AccountByAddress returns the current state of the account with an address. An
@@ -117,13 +117,13 @@ func (c *Client) Account(ctx context.Context, hash types.Hash) (*Account, error)
 //
 // JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.
 func (c *Client) AccountByAddress(ctx context.Context, address types.Address) (*Account, error) {
-	return c.account(ctx, opAccountByAddress, argument.Address("address", address), addressParam{address}, func(a *Account) bool { return a.Address == "" || a.Address == address })
+	return c.account(ctx, opAccountByAddress, argument.Address("address", address), address, addressParam{address}, func(a *Account) bool { return a.Address == "" || a.Address == address })
 }
 
 // account requests one account. Requested reports whether the response is that account.
-func (c *Client) account(ctx context.Context, op operation, invalid error, params any, requested func(*Account) bool) (*Account, error) {
+func (c *Client) account(ctx context.Context, op operation, invalid error, about, params any, requested func(*Account) bool) (*Account, error) {
 	found, _, err := ask(ctx, c, op, transport.Query[Account]{
-		Invalid: invalid, Params: params, Null: transport.NullIsNotFound, Check: func(a *Account) error {
+		Invalid: invalid, About: about, Params: params, Null: transport.NullIsNotFound, Check: func(a *Account) error {
 			a.setTree()
 			if err := transport.Require(a.Hash != "", "hash"); err != nil || requested(a) {
 				return err
@@ -172,7 +172,7 @@ func accounts[I ~string](
 	}
 	return batch(ctx, inputs, func(part []I) ([]*Account, error) {
 		unreadable := &transport.Items{Keep: true}
-		found, _, err := ask(ctx, c, op, transport.Query[items]{Params: map[string][]I{name: part}, Items: unreadable, Check: func(l *items) error {
+		found, _, err := ask(ctx, c, op, transport.Query[items]{About: part, Params: map[string][]I{name: part}, Items: unreadable, Check: func(l *items) error {
 			if err := cmp.Or(transport.Require(l.Items != nil, "items"), transport.OnePer(len(part), len(l.Items))); err != nil {
 				return err
 			}

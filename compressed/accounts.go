@@ -56,7 +56,7 @@ func (r *ownerReading) page(ctx context.Context, after string, limit int) (*type
 		Limit  int           `json:"limit,omitempty"`
 		AccountsByOwnerOptions
 	}{r.owner, after, limit, r.options}
-	p, err := page[Account](ctx, r.client, opAccountsByOwner, &r.walk.Items, cmp.Or(argument.Address("owner", r.owner), r.options.check()), params)
+	p, err := page[Account](ctx, r.client, opAccountsByOwner, &r.walk.Items, cmp.Or(argument.Address("owner", r.owner), r.options.check()), r.owner, params)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ var (
 //
 // JSON-RPC method: getCompressedBalance.
 func (c *Client) Balance(ctx context.Context, hash types.Hash) (uint64, error) {
-	return c.lamports(ctx, opBalance, argument.Hash("hash", hash), hashParam{hash})
+	return c.lamports(ctx, opBalance, argument.Hash("hash", hash), hash, hashParam{hash})
 }
 
 // BalanceByAddress returns the lamports in the account with an address. It is 0 for an
@@ -30,7 +30,7 @@ func (c *Client) Balance(ctx context.Context, hash types.Hash) (uint64, error) {
 //
 // JSON-RPC method: getCompressedBalance.
 func (c *Client) BalanceByAddress(ctx context.Context, address types.Address) (uint64, error) {
-	return c.lamports(ctx, opBalanceByAddress, argument.Address("address", address), addressParam{address})
+	return c.lamports(ctx, opBalanceByAddress, argument.Address("address", address), address, addressParam{address})
 }
 
 // BalanceByOwner returns the lamports in all compressed accounts of owner, 0 for an
@@ -38,13 +38,13 @@ func (c *Client) BalanceByAddress(ctx context.Context, address types.Address) (u
 //
 // JSON-RPC method: getCompressedBalanceByOwner.
 func (c *Client) BalanceByOwner(ctx context.Context, owner types.Address) (uint64, error) {
-	return c.lamports(ctx, opBalanceByOwner, argument.Address("owner", owner), struct {
+	return c.lamports(ctx, opBalanceByOwner, argument.Address("owner", owner), owner, struct {
 		Owner types.Address `json:"owner"`
 	}{owner})
 }
 
-func (c *Client) lamports(ctx context.Context, op operation, invalid error, params any) (uint64, error) {
-	n, _, err := ask(ctx, c, op, transport.Query[uint64]{Invalid: invalid, Params: params})
+func (c *Client) lamports(ctx context.Context, op operation, invalid error, about, params any) (uint64, error) {
+	n, _, err := ask(ctx, c, op, transport.Query[uint64]{Invalid: invalid, About: about, Params: params})
 	if err != nil {
 		return 0, err
 	}
@@ -62,7 +62,7 @@ func (c *Client) TokenAccountBalance(ctx context.Context, hash types.Hash) (uint
 		Amount *uint64 `json:"amount"`
 	}
 	a, _, err := ask(ctx, c, opTokenAccountBalance, transport.Query[amount]{
-		Invalid: argument.Hash("hash", hash), Params: hashParam{hash},
+		Invalid: argument.Hash("hash", hash), About: hash, Params: hashParam{hash},
 		Check: func(a *amount) error { return transport.Require(a.Amount != nil, "amount") },
 	})
 	if err != nil {

@@ -25,8 +25,8 @@ func batch[I, T any](ctx context.Context, inputs []I, call func([]I) ([]*T, erro
 
 // list calls a method whose value is a list with one element per input, none of them
 // null. Check refuses element i.
-func list[T any](ctx context.Context, c *Client, op operation, params any, inputs int, check func(i int, element *T) error) ([]*T, error) {
-	all, _, err := ask(ctx, c, op, transport.Query[[]*T]{Params: params, Check: func(l *[]*T) error {
+func list[T any](ctx context.Context, c *Client, op operation, about, params any, inputs int, check func(i int, element *T) error) ([]*T, error) {
+	all, _, err := ask(ctx, c, op, transport.Query[[]*T]{About: about, Params: params, Check: func(l *[]*T) error {
 		if err := cmp.Or(paging.CheckItems(l), transport.OnePer(inputs, len(*l))); err != nil {
 			return err
 		}

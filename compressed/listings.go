@@ -45,7 +45,7 @@ func listing[T any](
 	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[T], error) {
 		params := params
 		params.Cursor, params.Limit = w.At, o.Limit
-		p, err := page[T](ctx, c, op, &w.Items, cmp.Or(invalid, argument.Fields(&o)), params)
+		p, err := page[T](ctx, c, op, &w.Items, cmp.Or(invalid, argument.Fields(&o)), about, params)
 		if err != nil {
 			return nil, err
 		}
@@ -55,11 +55,11 @@ func listing[T any](
 }
 
 // page requests one page of a listing.
-func page[T any](ctx context.Context, c *Client, op operation, items *transport.Items, invalid error, params any) (*types.Page[T], error) {
+func page[T any](ctx context.Context, c *Client, op operation, items *transport.Items, invalid error, about, params any) (*types.Page[T], error) {
 	if items != nil {
 		*items = transport.Items{} // of an earlier request
 	}
-	l, slot, err := ask(ctx, c, op, transport.Query[listed[T]]{Invalid: invalid, Params: params, Check: (*listed[T]).complete, Items: items})
+	l, slot, err := ask(ctx, c, op, transport.Query[listed[T]]{Invalid: invalid, About: about, Params: params, Check: (*listed[T]).complete, Items: items})
 	if err != nil {
 		return nil, err
 	}

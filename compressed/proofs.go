@@ -102,7 +102,7 @@ func (p *AccountProof) complete(hash types.Hash) error {
 // JSON-RPC method: getCompressedAccountProofV2, or getCompressedAccountProof.
 func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountProof, error) {
 	p, _, err := ask(ctx, c, opAccountProof, transport.Query[AccountProof]{
-		Invalid: argument.Hash("hash", hash), Params: hashParam{hash}, Check: func(p *AccountProof) error {
+		Invalid: argument.Hash("hash", hash), About: hash, Params: hashParam{hash}, Check: func(p *AccountProof) error {
 			return cmp.Or(transport.Require(p.Root != "", "root"), p.complete(hash))
 		},
 	})
@@ -123,7 +123,7 @@ func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*Acc
 	}
 	// the service refuses repetitions
 	return transport.InDistinctParts(ctx, hashes, maxInputs, func(part []types.Hash, found map[types.Hash]*AccountProof) error {
-		proofs, err := list(ctx, c, opAccountProofs, part, len(part), func(i int, p *AccountProof) error { return p.complete(part[i]) })
+		proofs, err := list(ctx, c, opAccountProofs, part, part, len(part), func(i int, p *AccountProof) error { return p.complete(part[i]) })
 		for i, p := range proofs {
 			found[part[i]] = p
 		}
@@ -205,7 +205,7 @@ func (c *Client) NewAddressProofs(
 			if err := c.api.Check(op, err); err != nil {
 				return err
 			}
-			proofs, err = list(ctx, c, operation{op, op}, params, len(part), func(i int, p *NewAddressProof) error { return p.check(part[i]) })
+			proofs, err = list(ctx, c, operation{op, op}, part[0].Address, params, len(part), func(i int, p *NewAddressProof) error { return p.check(part[i]) })
 			return err
 		})
 		return proofs, err

@@ -35,7 +35,7 @@ type SignatureInfo struct {
 //
 // JSON-RPC method: getCompressionSignaturesForAccount.
 func (c *Client) SignaturesForAccount(ctx context.Context, hash types.Hash) ([]SignatureInfo, error) {
-	p, err := page[SignatureInfo](ctx, c, opSignaturesForAccount, nil, argument.Hash("hash", hash), hashParam{hash})
+	p, err := page[SignatureInfo](ctx, c, opSignaturesForAccount, nil, argument.Hash("hash", hash), hash, hashParam{hash})
 	if err != nil {
 		return nil, err
 	}

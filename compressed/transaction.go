@@ -74,7 +74,7 @@ func (c *Client) Transaction(
 	err := c.withFallback(opTransaction, func(op transport.Op) (err error) {
 		in, err = transport.Result(ctx, c.api, transport.Query[transactionInfo]{
 			Op: op, Invalid: argument.Signature("signature", signature),
-			MaxAttempts: 2, Null: transport.NullIsNotFound, Check: (*transactionInfo).complete,
+			About: signature, MaxAttempts: 2, Null: transport.NullIsNotFound, Check: (*transactionInfo).complete,
 			Params: struct {
 				Signature types.Signature `json:"signature"`
 			}{signature},

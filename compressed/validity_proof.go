@@ -79,7 +79,7 @@ func (c *Client) ValidityProof(
 	}
 	var proof *ValidityProof
 	_, _, err := ask(ctx, c, opValidityProof, transport.Query[wireProof]{
-		Invalid: checkProven(hashes, newAddresses), Params: in, MaxAttempts: 2, Check: func(p *wireProof) (err error) {
+		Invalid: checkProven(hashes, newAddresses), About: hashes, Params: in, MaxAttempts: 2, Check: func(p *wireProof) (err error) {
 			proof, err = p.proof(len(hashes), len(newAddresses))
 			return err
 		},

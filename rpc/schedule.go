@@ -150,7 +150,9 @@ func (c *Client) BlockProduction(ctx context.Context, opts *BlockProductionOptio
 	if config.UntilSlot != 0 {
 		config.Range.LastSlot = config.UntilSlot - 1
 	}
-	got, _, err := transport.Value(ctx, c.api, read(opBlockProduction, &config, open, has[BlockProduction]("byIdentity")))
+	q := read(opBlockProduction, &config, open, has[BlockProduction]("byIdentity"))
+	q.About = config.Identity
+	got, _, err := transport.Value(ctx, c.api, q)
 	return got, err
 }
 

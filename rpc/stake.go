@@ -15,7 +15,7 @@ import (
 var (
 	opSupply                 = op("rpc.Client.Supply", "getSupply")
 	opVoteAccounts           = op("rpc.Client.VoteAccounts", "getVoteAccounts")
-	opInflationRewards       = op("rpc.Client.InflationRewards", "getInflationReward")
+	opInflationRewards       = transport.Op{Method: "rpc.Client.InflationRewards", Wire: "getInflationReward", Lasts: -32004} // of an epoch that is not over
 	opStakeMinimumDelegation = op("rpc.Client.StakeMinimumDelegation", "getStakeMinimumDelegation")
 )
 

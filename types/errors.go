@@ -58,7 +58,7 @@ type APIError struct {
 	StatusCode int           // the HTTP status; 200 for most JSON-RPC errors
 	Code       int           // of a JSON-RPC error, or of a REST error with status 200; else 0
 	Message    string        // by the service
-	Details    string        // by the service, text or JSON; often empty
+	Details    string        // by the service, text or JSON, or what to check if another host responded; often empty
 	RetryAfter time.Duration // the wait that the service asked for; 0 without one
 	Attempts   int           // number of attempts made
 }

@@ -86,7 +86,7 @@ func (c *Client) identities(ctx context.Context, wallets []string, into []*Ident
 	in := struct {
 		Addresses []string `json:"addresses"`
 	}{wallets}
-	found, err := transport.Fetch[[]Identity](ctx, c.api, transport.Request{Op: opIdentities, Body: in}, nil)
+	found, err := transport.Fetch[[]Identity](ctx, c.api, transport.Request{Op: opIdentities, About: wallets, Body: in}, nil)
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func (c *Client) Get(ctx context.Context, id string) (*Webhook, error) {
 func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {
 	w, err := transport.Fetch(ctx, c.api, transport.Request{
 		Op: opCreate, Invalid: s.check(Settings{}),
-		Body: s.wire(), Creates: true, Secrets: []string{string(s.AuthHeader)},
+		About: s.AccountAddresses, Body: s.wire(), Creates: true, Secrets: []string{string(s.AuthHeader)},
 	}, func(w *Webhook) error { return transport.Require(w.ID != "", "webhookID") })
 	if err != nil {
 		return nil, err

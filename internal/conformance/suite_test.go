@@ -556,7 +556,7 @@ func TestFailures(t *testing.T) {
 				// It names the address, hash, signature, slot or ID that the request asks for.
 				sent := strings.Trim(input.FindString(strings.ReplaceAll(s.requests[0], r.wire, "")), `/"`)
 				switch r.wire {
-				case "getLatestNonVotingSignatures", "getLatestCompressionSignatures", "getLeaderSchedule": // a cursor, a slot
+				case "getLatestNonVotingSignatures", "getLatestCompressionSignatures", "getLeaderSchedule", "simulateTransaction": // a cursor, a slot, an option
 					sent = ""
 				}
 				first, _, _ := strings.Cut(refusal.Input, " and ") // of several

@@ -149,11 +149,11 @@ func (c *call) undecoded(err error, resp *http.Response, content []byte) *failur
 	switch flaw := decode.Check(content); {
 	case flaw == nil: // JSON of the wrong shape, which a retry would not change
 	case errors.Is(flaw, decode.ErrNotJSON):
-		page := &types.APIError{StatusCode: resp.StatusCode, Message: c.plain(resp, content, true)}
+		page := c.refusal(resp, content, true)
 		if errors.Is(page, types.ErrQuotaExceeded) {
 			return c.refused(page, resp.Header)
 		}
-		f.err, f.retry = fmt.Errorf("%d %s: %s", page.StatusCode, http.StatusText(page.StatusCode), page.Message), idempotent
+		f.err, f.retry = errors.New(strings.TrimSuffix(page.Message+": "+page.Details, ": ")), idempotent
 	default:
 		f.err, f.retry = fmt.Errorf("truncated response: %w", flaw), idempotent
 	}

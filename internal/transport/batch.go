@@ -67,7 +67,7 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 	}
 	n := uint64(len(b.queries))
 	b.firstID = c.lastID.Add(n) - n + 1
-	x := c.newCall(op, nil)
+	x := c.newCall(op, nil, nil)
 	if err := b.prepare(x); err != nil {
 		b.fail(c.Check(op, err), false)
 		return
@@ -98,6 +98,7 @@ func (b *batch[T]) fail(err error, unsure bool) {
 func (b *batch[T]) prepare(x *call) (err error) {
 	requests := make([]request, 0, len(b.pending))
 	x.size, x.creates, x.charges = len(b.pending), false, nil
+	x.about = b.queries[b.pending[0]].about()
 	for _, i := range b.pending {
 		q := &b.queries[i]
 		requests = append(requests, request{"2.0", b.firstID + uint64(i), q.Op.Wire, q.Params})
@@ -139,7 +140,7 @@ func (b *batch[T]) decode(x *call, status int, body []byte) error {
 		a := cmp.Or(byID[b.firstID+uint64(i)], otherwise)
 		b.outcomes[i] = b.outcome(x, &b.queries[i], a, status)
 		var refusal *types.APIError
-		if errors.As(b.outcomes[i].Err, &refusal) && afterRefusal(refusal).includes(b.queries[i].Changes) {
+		if errors.As(b.outcomes[i].Err, &refusal) && afterRefusal(b.queries[i].Op, refusal).includes(b.queries[i].Changes) {
 			retry = append(retry, i)
 			b.refusal = cmp.Or(b.refusal, refusal)
 		}
@@ -214,14 +215,13 @@ func (m *mention) UnmarshalJSON([]byte) error {
 
 // outcome returns the outcome of a query with an answer.
 func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outcome[T] {
-	body, _ := json.Marshal(q.Params) // as it was sent
-	one := x.newCall(q.Op, body)
+	one := x.newCall(q.Op, q.about(), nil)
 	var err error
 	unsure := true
 	if present(a.Error) {
 		refusal := &types.APIError{Op: q.Op.Wire, Input: one.input(), StatusCode: status, Attempts: x.attempt}
 		x.fill(refusal, errorBody{Error: a.Error})
-		err, unsure = refusal, afterRefusal(refusal) == idempotent
+		err, unsure = refusal, afterRefusal(q.Op, refusal) == idempotent
 	} else {
 		if err = cmp.Or(a.err, q.check(a.Result)); err == nil {
 			return Outcome[T]{a.Result, q.notFound(one, a.Result)}

@@ -20,15 +20,15 @@ type call struct {
 	op          Op
 	method      string   // of HTTP
 	url         *url.URL // without the key; shared
-	path        []string // the values of the route; its first one is in errors
-	body        []byte   // its first address is in errors
-	id          uint64   // of a single JSON-RPC call
-	size        int      // number of JSON-RPC calls in body: more than 1 in a batch
-	creates     bool     // not idempotent
-	changes     bool     // changes something, so that its error says whether it may have been executed
-	secret      *secret  // never in errors and log records: the key, and secrets of the request
-	maxAttempts int      // from 1
-	charges     []Op     // what a response costs; nil means op
+	about       any      // the input that errors name, or a list of inputs; nil for none
+	body        []byte
+	id          uint64  // of a single JSON-RPC call
+	size        int     // number of JSON-RPC calls in body: more than 1 in a batch
+	creates     bool    // not idempotent
+	changes     bool    // changes something, so that its error says whether it may have been executed
+	secret      *secret // never in errors and log records: the key, and secrets of the request
+	maxAttempts int     // from 1
+	charges     []Op    // what a response costs; nil means op
 
 	// decode decodes the body of a response with a 2xx status. It runs once per
 	// response. An APIError is a refusal by the service; any other error means that

@@ -59,6 +59,7 @@ var hosts = [...]api{
 
 // A Client sends requests to one host. It is safe for concurrent use.
 type Client struct {
+	host         Host
 	base         *url.URL // scheme, host and path
 	transport    *keyTransport
 	attempts     int
@@ -90,6 +91,7 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 		return nil, secret.clean(err) // it quotes the Network
 	}
 	c := &Client{
+		host:     host,
 		base:     base,
 		attempts: cmp.Or(cfg.MaxAttempts, defaultAttempts),
 		limiter:  cfg.Limiter,
@@ -235,6 +237,7 @@ var sharedTransport = sync.OnceValue(func() http.RoundTripper {
 	t.MaxIdleConns = 100
 	t.MaxIdleConnsPerHost = 100
 	t.MaxResponseHeaderBytes = 1 << 20
+	t.OnProxyConnectResponse = refusalOfProxy
 	t.HTTP2 = &http.HTTP2Config{
 		MaxReadFrameSize: 1 << 20,
 		SendPingTimeout:  15 * time.Second,

@@ -1,11 +1,12 @@
 package transport
 
 import (
-	"cmp"
 	"fmt"
-	"regexp"
+	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/solwire/solwire-go/types"
 )
 
 // maxInput limits the input in an error, in bytes. A signature has up to 88.
@@ -20,26 +21,42 @@ func (c *call) name() string {
 	return c.op.Wire
 }
 
-// input returns the input that an error names, empty if there is none: the first value of
-// the path, or the main input of the body and how many more there are: in its list, and one
-// for each further call of a batch. It is made for errors only, from what was sent anyway.
+// input returns the input that an error names, empty if there is none, and how many more
+// inputs there are: in its list, and one for each further call of a batch.
 func (c *call) input() string {
-	if len(c.path) > 0 {
-		return c.secret.input(c.path[0])
-	}
-	_, params, _ := strings.Cut(string(c.body), `"params":`) // the name of a method may look like a hash
-	found := mainInput.FindStringSubmatch(cmp.Or(params, string(c.body)))
-	if found == nil {
+	text, more := named(c.about)
+	if text == "" {
 		return ""
 	}
-	text, more := c.secret.input(found[2]+found[4]), c.size-1
-	if found[1] != "" {
-		more += strings.Count(found[3], `,"`)
-	}
-	if more > 0 {
+	text = c.secret.input(text)
+	if more += c.size - 1; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
+}
+
+// named returns the text of an input, the first one of a list, and the number of the others.
+func named(input any) (text string, more int) {
+	switch v := reflect.ValueOf(input); v.Kind() {
+	case reflect.String:
+		return v.String(), 0
+	case reflect.Uint64:
+		return strconv.FormatUint(v.Uint(), 10), 0
+	case reflect.Slice:
+		if v.Len() > 0 {
+			text, _ = named(v.Index(0).Interface())
+			return text, v.Len() - 1
+		}
+	case reflect.Struct: // a filter, which is about its first address
+		for i := range v.NumField() {
+			if f := v.Field(i); f.Type() == reflect.TypeFor[types.Address]() || f.Type() == reflect.TypeFor[[]types.Address]() {
+				if text, more = named(f.Interface()); text != "" {
+					return text, more
+				}
+			}
+		}
+	}
+	return "", 0
 }
 
 // input returns text for use in an error: without the secret, short, and quoted unless it
@@ -54,7 +71,3 @@ func (s *secret) input(text string) string {
 	}
 	return text
 }
-
-// mainInput matches the first address, hash or signature in a body, with the texts before and
-// after it in its list, or a slot at the start of a list.
-var mainInput = regexp.MustCompile(`(\[(?:"[^"\\]*",)*?)?"([1-9A-HJ-NP-Za-km-z]{32,88})"((?:,"[^"\\]*")*)|\[(\d+)`)

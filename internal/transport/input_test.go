@@ -1,7 +1,6 @@
 package transport_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -20,37 +19,36 @@ func TestErrorsNameTheirInput(t *testing.T) {
 		Mint       types.Address
 	}
 	for _, row := range []struct {
-		want   string
-		params any
+		want          string
+		about, params any
 	}{
-		{"", nil},
-		{"", []any{}},
-		{"", []any{options{Commitment: "confirmed"}}},
-		{"", []any{"YSBtZXNzYWdl"}},
-		{"", map[string]int{"limit": 5}},
-		{" of " + string(a), struct{ Owner, Mint types.Address }{a, b}},
-		{" of " + string(a), map[string]any{"owner": a}},
-		{" of " + string(a), []any{a, options{Mint: b}}},
-		{" of " + string(b), []any{&options{"confirmed", b}}},
-		{" of " + string(a), []any{map[string]any{"mentions": []types.Address{a}}, options{}}},
-		{" of " + string(a) + " and 1 more", []any{map[string]any{"accounts": []types.Address{a, b}, "more": []types.Address{b}}}},
-		{" of 515", []any{uint64(515), 516, options{Mint: b}}},
-		{" of " + string(b) + " and 1 more", []any{[]types.Address{b, a}}},
-		{" of " + string(a) + " and 2 more", struct{ Names []string }{[]string{string(a), "d", "e"}}},
-		{" of ***", []any{aKey}},
+		{"", nil, nil},
+		{"", nil, []any{}},
+		{"", nil, []any{options{Commitment: "confirmed"}}},
+		{"", nil, []any{"YSBtZXNzYWdl"}},
+		{"", nil, map[string]any{"cursor": a}},
+		{"", types.Address(""), map[string]any{"cursor": a}},
+		{" of " + string(a), a, struct{ Cursor, Owner types.Address }{b, a}},
+		{" of " + string(a), nil, []any{a, options{Mint: b}}},
+		{" of " + string(b), nil, []any{options{"confirmed", b}}},
+		{" of 515", nil, []any{uint64(515), 516, options{Mint: b}}},
+		{" of " + string(b) + " and 1 more", nil, []any{[]types.Address{b, a}}},
+		{" of d and 2 more", []string{"d", "e", "f"}, nil},
+		{" of ***", nil, []any{aKey}},
 	} {
 		s := &script{steps: []step{answer(400, `{"error":"no"}`)}}
 		cfg := config(s)
 		cfg.APIKey = types.Key(string(aKey))
 		c := newClient(t, cfg, transport.RPC)
-		_, err := transport.Result(t.Context(), c, transport.Query[int]{Op: transport.Op{Method: "test.Client.Thing", Wire: "getThing"}, Params: row.params})
+		_, err := transport.Result(t.Context(), c, transport.Query[int]{Op: transport.Op{Method: "test.Client.Thing", Wire: "getThing"}, About: row.about, Params: row.params})
 		require.EqualError(t, err, "getThing"+row.want+": 400 Bad Request: no")
 		var refusal *types.APIError
 		require.ErrorAs(t, err, &refusal)
 		require.Equal(t, strings.TrimPrefix(row.want, " of "), refusal.Input)
 
-		params, _ := json.Marshal(row.params)
-		err = c.Refusal("x", params, []byte(`{"error":{"code":1,"message":"no"}}`)) // of a subscription
-		require.EqualError(t, err, "x"+row.want+": code 1: no")
+		if params, ok := row.params.([]any); ok {
+			err = c.Refusal("x", params, []byte(`{"error":{"code":1,"message":"no"}}`)) // of a subscription
+			require.EqualError(t, err, "x"+row.want+": code 1: no")
+		}
 	}
 }

@@ -21,6 +21,7 @@ type Query[T any] struct {
 	Op      Op
 	Invalid error           // why an argument is invalid; nothing is sent then
 	Params  any             // an object or an array; nil for none
+	About   any             // the input that errors name, or a list of inputs; nil means the first one of an array
 	Null    Null            // the meaning of a null result
 	Check   func(*T) error  // refuses an incomplete result; nil accepts every result
 	Credits func(*T) uint64 // what a response costs where that depends on its result; failures are free then
@@ -75,7 +76,7 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 	if err != nil {
 		return nil, 0, c.Check(q.Op, err)
 	}
-	x := c.newCall(q.Op, body)
+	x := c.newCall(q.Op, q.about(), body)
 	x.id, x.creates, x.changes, x.data = id, q.Changes && !q.Repeats, q.Changes, q.Data
 	if len(q.URL) > 0 {
 		u := *c.base
@@ -133,11 +134,24 @@ func take[T, R any](x *call, q *Query[T], got *result[T], status int, body []byt
 }
 
 // newCall returns a JSON-RPC call, or what stands for one in the errors of a WebSocket.
-func (c *Client) newCall(op Op, body []byte) *call {
+func (c *Client) newCall(op Op, about any, body []byte) *call {
 	return &call{
-		Client: c, op: op, method: http.MethodPost, url: c.base, body: body, size: 1,
+		Client: c, op: op, method: http.MethodPost, url: c.base, about: about, body: body, size: 1,
 		maxAttempts: c.attempts, secret: c.secret,
 	}
+}
+
+// about returns the input that errors name. A plain text in positional params is data, such
+// as a signed transaction.
+func (q *Query[T]) about() any {
+	list, _ := q.Params.([]any)
+	if q.About != nil || len(list) == 0 {
+		return q.About
+	}
+	if _, data := list[0].(string); data {
+		return nil
+	}
+	return list[0]
 }
 
 // check accepts or refuses a result, which is nil for null.

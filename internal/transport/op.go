@@ -11,6 +11,7 @@ import (
 type Op struct {
 	Method string // the Go method, such as wallet.Client.Balances; argument errors start with it
 	Wire   string // the JSON-RPC method, or the HTTP method and the route; other errors start with it
+	Lasts  int    // the code of a refusal that lasts, so that retries are useless, although it is transient elsewhere; 0 for none
 }
 
 // String returns the wire name.

@@ -2,10 +2,13 @@ package transport
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -51,7 +54,7 @@ func (c *call) nextAttempt(ctx context.Context, f *failure) (delay time.Duration
 
 // afterRefusal returns which calls may be retried after e. An HTTP status of 300 or more
 // decides alone, since the gateway uses JSON-RPC codes with other meanings than nodes do.
-func afterRefusal(e *types.APIError) retryable {
+func afterRefusal(op Op, e *types.APIError) retryable {
 	status, code := e.StatusCode, e.Code
 	success := 200 <= status && status <= 299
 	if success {
@@ -70,15 +73,13 @@ func afterRefusal(e *types.APIError) retryable {
 		return none
 	}
 	switch code {
-	case -32004: // block not available yet; of an epoch that is not over, which may take days, no rewards
-		if e.Op == "getInflationReward" {
-			return none
-		}
-		return idempotent
+	case op.Lasts:
+		return none
 	case -32014, -32016, // slot not available yet
 		-32005: // node behind
 		return all
-	case -32603, -32604, -32019: // internal error, busy, archive unreachable
+	case -32004, // block not available yet
+		-32603, -32604, -32019: // internal error, busy, archive unreachable
 		return idempotent
 	case -32000: // all errors of the indexer
 		if strings.HasPrefix(e.Message, "Internal server error") || strings.HasPrefix(e.Message, "Node is behind") {
@@ -98,28 +99,85 @@ const (
 )
 
 // Unreachable reports whether err is of a host that cannot be reached, such as one that does
-// not exist or has a wrong certificate.
+// not exist, has a wrong certificate or is refused by a proxy. The text of the error says
+// what to check.
 func Unreachable(err error) bool { return kindOf(err) == permanent }
 
 // kindOf classifies the error of a request without a response.
 func kindOf(err error) kind {
 	var (
 		hidden    *cleaned
-		dns       *net.DNSError
+		proxy     *proxyError
 		address   *net.AddrError
 		operation *net.OpError
 	)
 	switch {
 	case errors.As(err, &hidden):
 		return hidden.kind
-	case errors.As(err, &dns) && dns.IsNotFound && !dns.IsTemporary, // the host does not exist
-		errors.As(err, &address), errors.Is(err, http.ErrSchemeMismatch),
-		strings.Contains(err.Error(), "tls: "): // a certificate, an alert or another error of the handshake
+	case errors.As(err, &proxy):
+		if proxy.status >= 500 || proxy.status == http.StatusTooManyRequests {
+			return dialling
+		}
 		return permanent
-	case errors.As(err, &operation) && operation.Op == "dial":
+	case unknownHost(err) != nil, errors.As(err, &address), errors.Is(err, http.ErrSchemeMismatch), inTLS(err):
+		return permanent
+	case errors.As(err, &operation) && (operation.Op == "dial" || operation.Op == "proxyconnect"):
 		return dialling
 	}
 	return transient
+}
+
+// unknownHost returns the error of a host that does not exist, nil for others.
+func unknownHost(err error) *net.DNSError {
+	var dns *net.DNSError
+	if errors.As(err, &dns) && dns.IsNotFound && !dns.IsTemporary {
+		return dns
+	}
+	return nil
+}
+
+// inTLS reports whether err is about a certificate, an alert or another step of the handshake.
+func inTLS(err error) bool { return strings.Contains(err.Error(), "tls: ") }
+
+// explain adds what to check to the error of a request without a response, where waiting
+// does not help.
+func (c *Client) explain(err error) error {
+	field := hosts[c.host].field
+	var record tls.RecordHeaderError
+	if errors.As(err, &record) && string(record.RecordHeader[:]) == "HTTP/" {
+		err = http.ErrSchemeMismatch
+	}
+	if dns := unknownHost(err); dns != nil {
+		return fmt.Errorf("the host %s does not exist; check %s in types.Config, the proxy and the DNS: %w", dns.Name, field, err)
+	}
+	for status := http.StatusBadRequest; status <= http.StatusNetworkAuthenticationRequired; status++ {
+		if err.Error() == http.StatusText(status) { // all that net/http says without refusalOfProxy
+			return &proxyError{status}
+		}
+	}
+	if inTLS(err) || errors.Is(err, http.ErrSchemeMismatch) {
+		return fmt.Errorf("%w; check %s in types.Config, the proxy and the certificates of this machine", err, field)
+	}
+	return err
+}
+
+// A proxyError is the refusal of a proxy to connect to the service.
+type proxyError struct{ status int }
+
+func (e *proxyError) Error() string {
+	check := "whether the proxy allows this host"
+	if e.status == http.StatusProxyAuthRequired {
+		check = "the user and password of the proxy"
+	}
+	return strings.TrimSpace(fmt.Sprintf("the proxy refused the connection: %d %s", e.status, http.StatusText(e.status))) + "; check " + check + " (HTTPS_PROXY)"
+}
+
+// refusalOfProxy returns the refusal in the response of a proxy to CONNECT, nil if it connects.
+func refusalOfProxy(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
+	if resp.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &proxyError{resp.StatusCode}
 }
 
 const (

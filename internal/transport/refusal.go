@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"mime"
 	"net/http"
 	"strconv"
@@ -31,11 +32,13 @@ func (c *call) refusal(resp *http.Response, body []byte, whole bool) *types.APIE
 	e := &types.APIError{StatusCode: resp.StatusCode}
 	var b errorBody
 	switch {
+	case 300 <= resp.StatusCode && resp.StatusCode <= 399:
+		e.Message, e.Details = "a redirect", c.elsewhere()
 	case len(bytes.TrimSpace(body)) == 0:
 	case json.Unmarshal(body, &b) == nil:
 		c.fill(e, b)
 	default:
-		e.Message = c.plain(resp, body, whole)
+		c.page(e, resp.Header, body, whole)
 	}
 	return e
 }
@@ -63,7 +66,7 @@ func (c *call) refused(e *types.APIError, header http.Header) *failure {
 	}
 	e.Attempts = c.attempt
 	e.RetryAfter = retryAfter(header, time.Now())
-	retry := afterRefusal(e)
+	retry := afterRefusal(c.op, e)
 	return &failure{
 		err:        e,
 		retry:      retry,
@@ -99,21 +102,30 @@ func (c *call) fill(e *types.APIError, b errorBody) {
 	}
 }
 
-// plain describes a body that is not JSON: plain text as it is, anything else by its
-// media type. Text that is not whole is not quoted, since it may end within the key.
-func (c *call) plain(resp *http.Response, body []byte, whole bool) string {
-	media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+// page sets the message of e for a body that is not JSON: plain text as it is, anything else
+// by its media type. Text that is not whole is not quoted, since it may end within the key.
+func (c *call) page(e *types.APIError, header http.Header, body []byte, whole bool) {
+	media, _, err := mime.ParseMediaType(header.Get("Content-Type"))
 	if err != nil {
 		media, _, _ = strings.Cut(http.DetectContentType(body), ";")
 	}
 	text := bytes.TrimSpace(body)
-	if strings.HasSuffix(media, "json") {
-		return "unreadable JSON"
+	switch {
+	case strings.HasSuffix(media, "json"):
+		e.Message = "unreadable JSON"
+	case whole && strings.HasPrefix(media, "text/plain") && len(text) > 0 && text[0] != '<' && len(text) <= maxText:
+		e.Message = c.secret.words(string(text))
+	default:
+		e.Message = c.secret.words(media) + " instead of JSON"
+		if e.StatusCode < http.StatusInternalServerError { // else the service is down
+			e.Details = c.elsewhere()
+		}
 	}
-	if whole && strings.HasPrefix(media, "text/plain") && len(text) > 0 && text[0] != '<' && len(text) <= maxText {
-		return c.secret.words(string(text))
-	}
-	return c.secret.words(media) + " instead of JSON"
+}
+
+// elsewhere says what to check if a page or a redirect came instead of a response.
+func (c *call) elsewhere() string {
+	return fmt.Sprintf("%s may be another service; check %s in types.Config, the proxy, and whether the network wants a login", c.url.Host, hosts[c.host].field)
 }
 
 // text returns the value of a JSON string, the joined values of an array of strings,

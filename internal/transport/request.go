@@ -20,6 +20,7 @@ type Request struct {
 	Op      Op
 	Invalid error                   // why an argument is invalid; nothing is sent then
 	Path    []string                // the values of the placeholders of Op, in order
+	About   any                     // the input that errors name, or a list of inputs; nil means the first value of Path
 	Query   url.Values              // without empty values
 	Body    any                     // sent as JSON; nil for none
 	Creates bool                    // not idempotent: not retried once the service may have executed it
@@ -36,8 +37,11 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 	}
 	method, path := r.Op.route(r.Path)
 	x := &call{
-		Client: c, op: r.Op, path: r.Path, method: method, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets),
+		Client: c, op: r.Op, about: r.About, method: method, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets),
 		changes: r.Creates || method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete,
+	}
+	if x.about == nil && len(r.Path) > 0 {
+		x.about = r.Path[0]
 	}
 	var err error
 	if x.url, err = url.Parse(strings.TrimRight(c.base.String(), "/") + path); err != nil {

@@ -3,7 +3,6 @@ package transport
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -137,9 +136,5 @@ func (c *call) reason(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause == c.transport.timedOut { //nolint:errorlint // identity is meant
 		return cause
 	}
-	var record tls.RecordHeaderError
-	if errors.As(err, &record) && string(record.RecordHeader[:]) == "HTTP/" {
-		return http.ErrSchemeMismatch
-	}
-	return c.secret.clean(err)
+	return c.secret.clean(c.explain(err))
 }

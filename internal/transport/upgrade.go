@@ -88,9 +88,9 @@ func (c *Client) undialed(ctx, limited context.Context, resp *http.Response, err
 		if errors.As(err, &quoting) {
 			err = quoting.Err
 		}
-		return c.WithOp(opWebSocket, err)
+		return c.WithOp(opWebSocket, c.explain(err))
 	}
-	refused := c.newCall(opWebSocket, nil)
+	refused := c.newCall(opWebSocket, nil, nil)
 	refused.attempt = 1
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxText))
 	e := refused.refusal(resp, body, len(body) < maxText)
@@ -99,8 +99,9 @@ func (c *Client) undialed(ctx, limited context.Context, resp *http.Response, err
 
 // Refusal returns the error of a JSON-RPC response that came over a WebSocket connection, to
 // a request with these params.
-func (c *Client) Refusal(method string, params, raw []byte) error {
-	x := c.newCall(Op{Method: "stream.Client", Wire: method}, params)
+func (c *Client) Refusal(method string, params []any, raw []byte) error {
+	q := Query[any]{Op: Op{Method: "stream.Client", Wire: method}, Params: params}
+	x := c.newCall(q.Op, q.about(), nil)
 	x.attempt = 1
 	err := x.refusalInside(http.StatusOK, raw)
 	if refusal, ok := err.(*types.APIError); ok { //nolint:errorlint // it is made here

@@ -67,7 +67,7 @@ func TestRefusalOfASubscription(t *testing.T) {
 	t.Parallel()
 	c, err := New(types.Config{APIKey: types.Key(upgradeKey)}, RPC, nil)
 	require.NoError(t, err)
-	err = c.Refusal("logsSubscribe", []byte(`["all"]`), []byte(`{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"Invalid key `+upgradeKey+`"}}`))
+	err = c.Refusal("logsSubscribe", []any{"all"}, []byte(`{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"Invalid key `+upgradeKey+`"}}`))
 	var refusal *types.APIError
 	require.ErrorAs(t, err, &refusal)
 	require.Equal(t, -32602, refusal.Code)

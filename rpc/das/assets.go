@@ -37,7 +37,7 @@ func (c *Client) Asset(ctx context.Context, id types.Address, opts *AssetOptions
 	}{id, *cmp.Or(opts, &AssetOptions{})}
 	a, err := transport.Result(ctx, c.api, transport.Query[listedAsset]{
 		Op: opAsset, Invalid: argument.Address("id", id),
-		Params: params, Null: transport.NullIsNotFound, Check: func(a *listedAsset) error { return a.check(id) },
+		About: id, Params: params, Null: transport.NullIsNotFound, Check: func(a *listedAsset) error { return a.check(id) },
 	})
 	if err != nil {
 		return nil, orNotFound(err)
@@ -92,7 +92,7 @@ func (c *Client) Assets(
 		}{ids, show}
 		items := &transport.Items{Keep: true}
 		list, err := transport.Result(ctx, c.api, transport.Query[[]*listedAsset]{
-			Op: opAssets, Params: params, Check: haveIDs, Items: items,
+			Op: opAssets, About: ids, Params: params, Check: haveIDs, Items: items,
 		})
 		if err != nil {
 			return err

@@ -82,7 +82,7 @@ func (c *Client) Editions(ctx context.Context, mint types.Address, opts *Listing
 				}{mint, sent}
 				got, err = transport.Result(ctx, c.api, transport.Query[listedEditions]{
 					Op: opEditions, Invalid: cmp.Or(argument.Address("mint", mint), argument.Fields(&o), checkRows(w.At)),
-					Params: params, Check: (*listedEditions).complete, Items: &w.Items,
+					About: mint, Params: params, Check: (*listedEditions).complete, Items: &w.Items,
 				})
 				if err != nil {
 					return p, orNotFound(err)

@@ -132,7 +132,7 @@ func (l *listing) request(ctx context.Context, items *transport.Items, w window,
 		Options shown `json:"options,omitzero"`
 	}{l.selection, sorted, w, show}
 	return transport.Result(ctx, l.api, transport.Query[listedAssets]{
-		Op: l.op, Invalid: l.check(), Params: params, Check: (*listedAssets).complete, Items: items,
+		Op: l.op, Invalid: l.check(), About: l.about(), Params: params, Check: (*listedAssets).complete, Items: items,
 	})
 }
 

@@ -87,7 +87,7 @@ func (c *Client) Proof(ctx context.Context, id types.Address) (*Proof, error) {
 	}{id}
 	p, err := transport.Result(ctx, c.api, transport.Query[Proof]{
 		Op: opProof, Invalid: argument.Address("id", id),
-		Params: params, Null: transport.NullIsNotFound, Check: (*Proof).complete,
+		About: id, Params: params, Null: transport.NullIsNotFound, Check: (*Proof).complete,
 	})
 	if err != nil {
 		return nil, orNotFound(err)
@@ -112,7 +112,7 @@ func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, err
 			IDs []types.Address `json:"ids"`
 		}{ids}
 		got, err := transport.Result(ctx, c.api, transport.Query[map[types.Address]*Proof]{
-			Op: opProofs, Params: params,
+			Op: opProofs, About: ids, Params: params,
 			Check: func(m *map[types.Address]*Proof) error { return transport.Require(*m != nil, "proofs") },
 		})
 		if err == nil {

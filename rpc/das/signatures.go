@@ -72,7 +72,7 @@ func (c *Client) Signatures(ctx context.Context, id types.Address, opts *Listing
 			}{id, sent}
 			got, err := transport.Result(ctx, c.api, transport.Query[listed]{
 				Op: opSignatures, Invalid: cmp.Or(argument.Address("id", id), argument.Fields(&o), checkRows(w.At)), Items: &w.Items,
-				Params: params, Check: func(l *listed) error {
+				About: id, Params: params, Check: func(l *listed) error {
 					return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(&l.Items))
 				},
 			})

@@ -147,7 +147,7 @@ func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, 
 				Options shown `json:"options,omitzero"`
 			}{filter, sent, shown{ShowZeroBalance: o.ShowZeroBalance}}
 			got, err := transport.Result(ctx, c.api, transport.Query[listedAccounts]{
-				Op: opTokenAccounts, Invalid: check(w.At), Params: params, Check: (*listedAccounts).complete, Items: &w.Items,
+				Op: opTokenAccounts, Invalid: check(w.At), About: cmp.Or(filter.Mint, filter.Owner), Params: params, Check: (*listedAccounts).complete, Items: &w.Items,
 			})
 			if err != nil {
 				return p, err

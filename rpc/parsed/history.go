@@ -85,7 +85,7 @@ type historyRequest struct {
 // REST: POST /v1/parsed-events/transaction-history.
 func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) types.List[parsed.Result] {
 	o := argument.Options(opts)
-	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), argument.FinalCommitment(o.Commitment), argument.Fields(&o), checkRaw(o.Raw))}
+	r := transport.Request{Op: opHistory, About: address, Invalid: cmp.Or(argument.Address("address", address), argument.FinalCommitment(o.Commitment), argument.Fields(&o), checkRaw(o.Raw))}
 	sent := historyRequest{Address: address, HistoryOptions: o, Slots: argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}, Times: argument.NewTimes(o.Since, o.Until)}
 	if o.Ascending {
 		sent.Order = "asc"

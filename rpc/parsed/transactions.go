@@ -54,7 +54,7 @@ func (c *Client) Transactions(
 	}
 	m := members{Raw: o.Raw, optional: map[string]bool{"rawTransaction": o.Raw == types.EncodingJSON}}
 	return transport.InParts(ctx, signatures, opTransactions.Facts().Inputs, func(part []types.Signature, into []*parsed.Result) error {
-		got, err := fetch(ctx, c, transport.Request{Op: opTransactions}, m, func(m members) any {
+		got, err := fetch(ctx, c, transport.Request{Op: opTransactions, About: part}, m, func(m members) any {
 			return transactionsRequest{part, o, m}
 		}, func(list *[]result) error { return checkBatch(*list, part) })
 		if err != nil {

@@ -116,10 +116,8 @@ const (
 func final(err error, worked bool) error {
 	var refusal *types.APIError
 	switch refused := errors.As(err, &refusal); {
-	case errors.Is(err, types.ErrInvalid):
+	case errors.Is(err, types.ErrInvalid), !refused && !worked && transport.Unreachable(err):
 		return err
-	case !refused && !worked && transport.Unreachable(err):
-		return fmt.Errorf("%w; check the URLs of types.Config, the network, the proxy and the certificates of this machine", err)
 	case !refused:
 		return nil
 	}

@@ -30,7 +30,7 @@ func TestParsedStreamsHaveTheirOwnHost(t *testing.T) {
 		streams, err := stream.New(row.cfg)
 		require.NoError(t, err)
 		for _, err := range streams.ParsedTransactions(t.Context(), &stream.ParsedTransactionsOptions{Accounts: []types.Address{types.TokenProgram}}) {
-			require.ErrorContains(t, err, "check the URLs of types.Config")
+			require.ErrorContains(t, err, "does not exist; check ")
 			require.ErrorContains(t, err, "types.Config.ParsedStreamsURL: ")
 		}
 		require.Equal(t, map[string]bool{row.host: true}, asked)

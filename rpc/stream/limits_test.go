@@ -45,7 +45,7 @@ func TestRefusals(t *testing.T) {
 		"404": {status: 404, ends: "another service"}, "405": {status: 405, ends: "another service"}, "410": {status: 410, ends: "another service"},
 		"426":          {status: 426, ends: "another service"},
 		"exhausted":    {status: 429, body: rpcError(-32429, "max usage reached"), ends: "waiting does not help"},
-		"no such host": {err: dns, ends: "check the URLs of types.Config, the network"},
+		"no such host": {err: dns, ends: "does not exist; check RPCURL in types.Config, the proxy and the DNS"},
 		"certificate":  {err: &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, ends: "the proxy and the certificates"},
 		"no method":    {status: 200, body: rpcError(-32601, "Method not found"), ends: "the node may not include it"},
 		"no plan":      {status: 200, body: rpcError(-32600, "not on the free plan"), ends: "the plan or"},

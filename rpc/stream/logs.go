@@ -84,7 +84,9 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 		op: opLogs, invalid: argument.Address("address", address), since: o.SinceSlot, commitment: o.Commitment,
 		history: c.ofAddress(address, o.Commitment),
 	}
-	return c.logs(ctx, f, map[string][]types.Address{"mentions": {address}})
+	return c.logs(ctx, f, struct {
+		Mentions []types.Address `json:"mentions"`
+	}{[]types.Address{address}})
 }
 
 // AllLogs iterates over the new transactions of the whole chain without votes, about a

@@ -42,7 +42,7 @@ func (c *Client) Transactions(ctx context.Context, signatures []types.Signature,
 			Transactions []types.Signature `json:"transactions"`
 		}{part}
 		items := &transport.Items{Keep: true}
-		list, err := transport.Fetch[[]*enhanced.Transaction](ctx, c.api, transport.Request{Op: opTransactions, Query: query, Body: in, Items: items}, nil)
+		list, err := transport.Fetch[[]*enhanced.Transaction](ctx, c.api, transport.Request{Op: opTransactions, About: part, Query: query, Body: in, Items: items}, nil)
 		if err != nil {
 			return err
 		}

@@ -115,7 +115,7 @@ func (m *Manager) Subscribe(method string, params []any, sink Sink) (cancel func
 		sink.Fail(err)
 		return func() {}
 	}
-	s := &subscription{method: method, params: encoded, sink: sink}
+	s := &subscription{method: method, params: encoded, positional: params, sink: sink}
 	c.add(s)
 	return func() { m.end(c, nil, s) }
 }

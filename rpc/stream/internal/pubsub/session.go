@@ -19,9 +19,10 @@ import (
 
 // A subscription is a request that each socket begins with, and where its notifications go.
 type subscription struct {
-	method string
-	params json.RawMessage
-	sink   Sink // nil for the pulse
+	method     string
+	params     json.RawMessage // positional, encoded
+	positional []any
+	sink       Sink // nil for the pulse
 
 	// Guarded by the lock of the connection.
 	state      state
@@ -243,7 +244,7 @@ func (c *connection) answered(f *frame, message []byte) error {
 	}
 	s.state, s.at = due, time.Now().Add(maxBackoff)
 	c.mu.Unlock()
-	err := c.opts.API.Refusal(s.method, s.params, message)
+	err := c.opts.API.Refusal(s.method, s.positional, message)
 	if s.sink == nil {
 		return err
 	}
