@@ -26,11 +26,7 @@ func newSecret(raw ...string) *secret {
 				all = append(all, spellings(text)...)
 			}
 		}
-		// Net/http prints media types and host names in lower case. Of several spellings,
-		// the longest is hidden.
-		pattern := regexp.MustCompile("(?i:" + strings.Join(all, "|") + ")")
-		pattern.Longest()
-		return pattern
+		return regexp.MustCompile("(?i:" + strings.Join(all, "|") + ")") // net/http prints host names and media types in lower case
 	})}
 }
 
@@ -42,22 +38,16 @@ func (s *secret) with(texts []string) *secret {
 	return newSecret(slices.Concat(s.raw, texts)...)
 }
 
-// spellings returns patterns of how text may be quoted: as it is, percent-encoded as in a
-// URL, or as part of a JSON string, as in the details of an error; and each of them in one of
-// them, such as the URL in a JSON string. A key of the service has one spelling.
-func spellings(text string) (all []string) {
-	layer := []string{strings.ToValidUTF8(text, "\uFFFD")} // as JSON is encoded
-	for range 3 {
-		var next []string
-		for _, t := range layer {
-			if quoted := regexp.QuoteMeta(t); !slices.Contains(all, quoted) {
-				all = append(all, quoted)
-				html, _ := json.Marshal(t)
-				plain := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t)
-				next = append(next, url.QueryEscape(t), url.PathEscape(t), string(html[1:len(html)-1]), plain, strings.ReplaceAll(plain, "/", `\/`))
-			}
-		}
-		layer = next
+// spellings returns patterns of how a response or an error may quote text: as it is,
+// percent-encoded as in a URL, or as part of a JSON string. A key of the service has one
+// spelling.
+func spellings(text string) []string {
+	text = strings.ToValidUTF8(text, "\uFFFD") // as JSON is encoded
+	escaped, _ := json.Marshal(text)
+	plain := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) // JSON without escapes for HTML
+	all := []string{text, url.QueryEscape(text), url.PathEscape(text), string(escaped[1 : len(escaped)-1]), plain, strings.ReplaceAll(plain, "/", `\/`)}
+	for i, spelling := range all {
+		all[i] = regexp.QuoteMeta(spelling)
 	}
 	return all
 }
@@ -83,29 +73,22 @@ func (s *secret) words(text string) string {
 	return strings.ToValidUTF8(strings.TrimSpace(text), "")
 }
 
-// clean returns err if it is short and no formatting of it or of the errors it wraps
-// contains the secret. Otherwise it returns an opaque error with a redacted text for
-// which errors.Is still works. Errors of a caller's Transport often quote the URL, and
-// methods of some panic, as on a typed nil pointer.
-func (s *secret) clean(err error) (safe error) {
+// clean returns err if it is short and neither it nor the errors it wraps contain the
+// secret. Otherwise it returns an opaque error with a redacted text for which errors.Is
+// still works. Errors of a caller's Transport often quote the URL.
+func (s *secret) clean(err error) error {
 	if err == nil {
 		return nil
 	}
-	defer func() {
-		if recover() != nil {
-			safe = fmt.Errorf("an error of type %T, whose methods panic", err)
-		}
-	}()
-	text, kind := err.Error(), kindOf(err)
+	text := err.Error()
 	if len(text) <= maxText && !s.inTree(err) {
 		return err
 	}
-	return &cleaned{s.words(text), kind, func(target error) bool { return errors.Is(err, target) }}
+	return &cleaned{s.words(text), kindOf(err), func(target error) bool { return errors.Is(err, target) }}
 }
 
 func (s *secret) inTree(err error) bool {
-	encoded, _ := json.Marshal(err)
-	if text := fmt.Sprintf("%v %+v %#v %s", err, err, err, encoded); s.hide(text) != text {
+	if text := fmt.Sprintf("%v %+v %#v", err, err, err); s.hide(text) != text {
 		return true
 	}
 	switch e := err.(type) {
@@ -113,7 +96,7 @@ func (s *secret) inTree(err error) bool {
 		cause := e.Unwrap()
 		return cause != nil && s.inTree(cause)
 	case interface{ Unwrap() []error }:
-		return slices.ContainsFunc(e.Unwrap(), func(cause error) bool { return cause != nil && s.inTree(cause) })
+		return slices.ContainsFunc(e.Unwrap(), s.inTree)
 	}
 	return false
 }

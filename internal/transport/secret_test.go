@@ -31,9 +31,6 @@ func TestErrorsOfACallersTransportAreCleaned(t *testing.T) {
 		"cause":        func(*http.Request) error { return fmt.Errorf("x: %w", errors.Join(cause, errors.New(key))) },
 		"silent cause": func(*http.Request) error { return mute{errors.Join(cause, errors.New(key))} },
 		"field":        func(*http.Request) error { return &keyError{cause, key} },
-		"URL in a field": func(r *http.Request) error {
-			return fmt.Errorf("x: %w", errors.Join(cause, &urlError{r.URL, r.Header}))
-		},
 		"dial": func(*http.Request) error { return &net.OpError{Op: "dial", Err: errors.Join(cause, errors.New(key))} },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -48,15 +45,6 @@ func TestErrorsOfACallersTransportAreCleaned(t *testing.T) {
 		})
 	}
 }
-
-// A urlError prints nothing of its fields, but encodes them.
-type urlError struct {
-	URL    *url.URL
-	Header http.Header
-}
-
-func (*urlError) Error() string              { return "no answer" }
-func (*urlError) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "no answer") }
 
 type mute struct{ error }
 
@@ -87,10 +75,13 @@ func TestCleanedErrorsKeepTheirKind(t *testing.T) {
 func TestEchoedKeysAreHidden(t *testing.T) {
 	t.Parallel()
 	for i, echo := range spellings {
-		inJSON := escaped(echo)
+		inJSON, data := escaped(echo), escaped(echo)
+		if i >= 4 { // as part of a JSON string already
+			data = echo
+		}
 		for name, s := range map[string]step{
 			"REST error":     answer(401, `{"error":"bad key `+inJSON+`","details":"`+inJSON+`"}`),
-			"JSON-RPC error": answer(200, `{"error":{"code":-32000,"message":"`+inJSON+`","data":{"key":"`+inJSON+`"}}}`),
+			"JSON-RPC error": answer(200, `{"error":{"code":-32000,"message":"`+inJSON+`","data":{"key":"`+data+`"}}}`),
 			"text":           answer(400, "bad key "+echo, "Content-Type", "text/plain"),
 			"media type":     answer(400, "x", "Content-Type", echo+"/x"),
 			"gateway":        answer(400, `{"message":["`+inJSON+`"],"error":"Bad Request","statusCode":400}`),
