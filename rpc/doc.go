@@ -193,7 +193,7 @@
 // [Client.Call] and [Client.Batch] run any JSON-RPC method with the same key, retries
 // and errors. A null result sets pointers, slices and maps to nil and leaves other
 // values unchanged. Numbers in a result of type any are a [json.Number], so they are
-// not rounded; such a result is limited to 24 MiB of JSON ([types.ErrTooLarge]).
+// not rounded.
 //
 // A method whose name starts with send or request is not retried once the service may
 // have executed it, nor is a batch with such a call.

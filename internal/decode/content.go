@@ -27,17 +27,6 @@ const MaxContent = 64 << 20
 // service sends up to 10 MiB.
 const maxReserved = 16 << 20
 
-// maxRatio is how many times its compressed size content may have before it counts as a
-// bomb. JSON has ten to thirty times its size.
-const maxRatio = 200
-
-// ErrBomb is the error for content above a limit that is compressed so much that fewer
-// items in a response would not help. It matches [types.ErrTooLarge].
-var ErrBomb = fmt.Errorf("a decompression bomb: %w", types.ErrTooLarge)
-
-// IsBomb reports whether content of a compressed size is a bomb if it exceeds a limit.
-func IsBomb(content, compressed int) bool { return content/maxRatio > compressed }
-
 // A Decompressor decompresses the responses to a client. Each client has its own, and a
 // zstd decoder for each response that it decompresses at the same time, so that none
 // waits for another.
@@ -87,10 +76,10 @@ func gunzip(ctx context.Context, dst, body []byte) ([]byte, error) {
 	if err := r.Reset(source); err != nil {
 		return nil, known(err, MaxContent)
 	}
-	size := uint64(binary.LittleEndian.Uint32(body[len(body)-4:])) // of the content, if body is not truncated
-	most := 1032 * uint64(len(body))                               // as far as deflate expands
-	dst = slices.Grow(dst, int(min(size, most, maxReserved))+512)
-	return expand(ctx, dst, r, source)
+	size := binary.LittleEndian.Uint32(body[len(body)-4:]) // of the content, if body is not truncated
+	dst = slices.Grow(dst, int(min(size, maxReserved))+512)
+	dst, err := Append(ctx, dst, r, MaxContent)
+	return dst, known(err, MaxContent)
 }
 
 func (d *Decompressor) unzstd(ctx context.Context, dst, body []byte) ([]byte, error) {
@@ -106,28 +95,15 @@ func (d *Decompressor) unzstd(ctx context.Context, dst, body []byte) ([]byte, er
 		_ = r.Reset(nil) // body is not kept
 		d.zstd.Put(r)
 	}()
-	source := bytes.NewReader(body)
-	if err := r.Reset(source); err != nil {
+	if err := r.Reset(bytes.NewReader(body)); err != nil {
 		return nil, known(err, MaxContent)
 	}
 	var header zstd.Header
 	if header.Decode(body) == nil && header.HasFCS {
 		dst = slices.Grow(dst, int(min(header.FrameContentSize, maxReserved))+512)
 	}
-	return expand(ctx, dst, r, source)
-}
-
-// expand reads the content from r, which decompresses source.
-func expand(ctx context.Context, dst []byte, r io.Reader, source *bytes.Reader) ([]byte, error) {
 	dst, err := Append(ctx, dst, r, MaxContent)
-	read := int(source.Size()) // whole, unless it is read until it is too large
-	if errors.Is(err, types.ErrTooLarge) {
-		read -= source.Len()
-	}
-	if err = known(err, MaxContent); errors.Is(err, types.ErrTooLarge) && IsBomb(MaxContent, read) {
-		return nil, ErrBomb
-	}
-	return dst, err
+	return dst, known(err, MaxContent)
 }
 
 // The decoder of accounts is a package variable, not created on first use, because one

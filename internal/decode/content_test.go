@@ -87,7 +87,6 @@ func TestTruncatedContent(t *testing.T) {
 			var room []byte
 			_, err := new(decode.Decompressor).Content(t.Context(), &room, body[:n], encoding)
 			require.ErrorIs(t, err, decode.ErrTruncated, "%s, %d of %d", encoding, n, len(body))
-			require.Less(t, cap(room), 2<<20, "of the length that the last bytes seem to be")
 		}
 	}
 }
@@ -156,11 +155,4 @@ func TestAppendLimit(t *testing.T) {
 	got, err := decode.Append(t.Context(), nil, io.MultiReader(strings.NewReader("x"), iotest.ErrReader(broken)), 3)
 	require.ErrorIs(t, err, broken)
 	require.Equal(t, "x", string(got))
-}
-
-func TestBombs(t *testing.T) {
-	t.Parallel()
-	require.True(t, decode.IsBomb(64<<20, 300_000))
-	require.False(t, decode.IsBomb(64<<20, 400_000))
-	require.False(t, decode.IsBomb(64<<20, 60<<20), "also where int has 32 bits")
 }

@@ -1,22 +1,15 @@
-// Package decode decodes JSON and compressed content from untrusted sources. It
-// refuses input that would take far more memory or time than its size suggests.
-//
-// The limit on memory depends on the type that a body is decoded into. A limit on the commas
-// of a body alone would have to allow two million, which large blocks have, and as many
-// nulls in a list of accounts would take 700 MB.
+// Package decode decodes JSON and compressed content. A body has at most [MaxContent] bytes
+// once decompressed; the decoder itself limits the nesting.
 package decode
 
 import (
 	"bytes"
 	stdjson "encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/goccy/go-json"
-
-	"github.com/solwire/solwire-go/types"
 )
 
 // Errors of malformed JSON.
@@ -26,42 +19,17 @@ var (
 	ErrNotJSON   = errors.New("not JSON")
 )
 
-// JSON decodes body into v. It fails with [types.ErrTooLarge] when the decoded values
-// would take many times the size of body.
+// JSON decodes body into v.
 func JSON(body []byte, v any) error {
-	err := costOf(v).check(body)
-	switch {
-	case err != nil:
-		return err
-	case len(body) > large:
-		err = stdjson.Unmarshal(body, v) // slower, but without the copy of body that json makes
-	default:
-		err = json.Unmarshal(body, v)
-	}
-	if err != nil {
+	if err := json.Unmarshal(body, v); err != nil {
 		return shaped(err)
 	}
 	return nil
 }
 
-const (
-	large  = 16 << 20 // bytes above which memory counts more than time
-	maxAny = 24 << 20 // bytes that are decoded into an any; the service sends at most 10 MiB
-)
-
 // Exact is [JSON] for values of the caller's types: numbers in an any become
 // json.Number. It is slower.
 func Exact(body []byte, v any) error {
-	cost := costOf(v)
-	if err := cost.check(body); err != nil {
-		return err
-	}
-	switch {
-	case !cost.anys:
-		return stdjson.Unmarshal(body, v) // without the copy of body that a Decoder makes
-	case len(body) > maxAny:
-		return fmt.Errorf("more than %d MiB for an any; use a struct or json.RawMessage: %w", maxAny>>20, types.ErrTooLarge)
-	}
 	dec := stdjson.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
 	if err := dec.Decode(v); err != nil {
@@ -83,16 +51,6 @@ func Present(raw stdjson.RawMessage) stdjson.RawMessage {
 
 // Value decodes a part of a body that [JSON] is decoding, for UnmarshalJSON methods.
 func Value(data []byte, v any) error { return json.Unmarshal(data, v) }
-
-// Short is [Value], but refuses long numbers, quoted or not. A type with decimals whose
-// UnmarshalJSON calls it allows [JSON] to accept long digits in the strings around it,
-// which strangers may have written.
-func Short(data []byte, v any) error {
-	if longNumber(data) {
-		return errLongNumber
-	}
-	return Value(data, v)
-}
 
 // Check returns one of the errors above for malformed JSON, and nil for JSON, also
 // with text after it.

@@ -4,22 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/goccy/go-json"
 )
-
-// maxError limits the text of an error, since decimals quote the whole invalid text.
-const maxError = 200
 
 // shaped rewords the error of the fast decoder for a value of another type than expected,
 // which would name unexported Go types.
 func shaped(err error) error {
 	var e *json.UnmarshalTypeError
 	if !errors.As(err, &e) {
-		if text := err.Error(); len(text) > maxError {
-			return errors.New(strings.ToValidUTF8(text[:maxError], "") + "…")
-		}
 		return err
 	}
 	want := kind(e.Type)

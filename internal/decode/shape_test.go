@@ -1,11 +1,8 @@
 package decode_test
 
 import (
-	"strings"
 	"testing"
-	"unicode/utf8"
 
-	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/decode"
@@ -34,13 +31,4 @@ func TestValuesOfAnotherTypeAreNamedByPath(t *testing.T) {
 	} {
 		require.EqualError(t, decode.JSON([]byte(body), &v), want)
 	}
-}
-
-func TestErrorsDoNotQuoteLongTexts(t *testing.T) {
-	t.Parallel()
-	var v struct{ Price decimal.NullDecimal }
-	err := decode.JSON([]byte(`{"price":"`+strings.Repeat("€", 1000)+`"}`), &v)
-	require.ErrorContains(t, err, "€")
-	require.Less(t, len(err.Error()), 250)
-	require.True(t, utf8.ValidString(err.Error()))
 }

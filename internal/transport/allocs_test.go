@@ -5,17 +5,13 @@
 package transport_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/bench"
-	"github.com/solwire/solwire-go/internal/transport"
 )
 
 // Allocations repeat exactly where times do not. These tests are not parallel, since
@@ -44,17 +40,4 @@ func TestBytesAllocatedForALargePage(t *testing.T) {
 	chunked := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
 	t.Cleanup(chunked.Close)
 	require.LessOrEqual(t, overDecode(t, page, chunked.URL), 1.10)
-}
-
-// A large response is kept twice at most: as it came, in a buffer of up to 64 MiB, and
-// decoded.
-func TestBytesAllocatedForALargeResponse(t *testing.T) {
-	text := strings.Repeat("x", 17<<20)
-	body := `[{"id":"1","result":"` + text + `"},{"id":"2","result":"` + text + `"},{"id":"3","result":null}]`
-	queries := slices.Repeat([]transport.Query[json.RawMessage]{{Op: transport.Op{Method: "test.Client.Thing", Wire: "getThing"}, Null: transport.NullIsAnswer}}, 3)
-	_, bytes := bench.Allocs(t, 1, func() error {
-		c, _ := client(t, transport.RPC, answer(200, body))
-		return transport.Batch(t.Context(), c, batchOp, queries, 3)[0].Err
-	})
-	require.Less(t, bytes/float64(len(body)), 3.5)
 }

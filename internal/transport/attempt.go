@@ -139,13 +139,7 @@ func (c *call) undecoded(err error, resp *http.Response, content []byte) *failur
 	if errors.As(err, &refusal) {
 		return c.refused(refusal, resp.Header)
 	}
-	if errors.Is(err, types.ErrTooLarge) && decode.IsBomb(len(content), c.received.compressed) {
-		err = fmt.Errorf("%w: %w", decode.ErrBomb, err)
-	}
 	f := &failure{err: c.secret.clean(err), executed: true}
-	if errors.Is(err, types.ErrTooLarge) {
-		return f
-	}
 	switch flaw := decode.Check(content); {
 	case flaw == nil: // JSON of the wrong shape, which a retry would not change
 	case errors.Is(flaw, decode.ErrNotJSON):

@@ -121,7 +121,6 @@ var failures = []struct {
 	{"id as a number", []step{answer(200, `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":9},"value":7},"answer":7}`)}, 1, noWait, noWait, nil, ""},
 	{"result without envelope", []step{answer(200, `{"context":{"slot":9},"value":7,"answer":7}`)}, 1, noWait, noWait, nil, ""},
 	{"unknown members", []step{answer(200, `{"jsonrpc":"2.0","id":"1","new":[{}],"result":{"new":1,"context":{"slot":9,"apiVersion":"3.0"},"value":7},"answer":7}`)}, 1, noWait, noWait, nil, ""},
-	{"number of a million digits", []step{answer(200, `{"answer":`+strings.Repeat("9", 1_000_000)+`}`)}, 1, noWait, noWait, nil, "a number has more than 16384 characters"},
 	{"response above 64 MiB", []step{endless}, 1, noWait, noWait, types.ErrTooLarge, "64 MiB"},
 	{"refusal above 1 MiB", []step{answer(400, strings.Repeat("x", 2<<20))}, 1, noWait, noWait, nil, "400"},
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -48,9 +47,7 @@ func InParts[I, R any](ctx context.Context, inputs []I, limit int, f func(part [
 
 // SmallerMayFit reports whether a request or its response was too large, so that a request
 // for less may succeed.
-func SmallerMayFit(err error) bool {
-	return errors.Is(err, types.ErrTooLarge) && !errors.Is(err, decode.ErrBomb)
-}
+func SmallerMayFit(err error) bool { return errors.Is(err, types.ErrTooLarge) }
 
 // InDistinctParts is InParts for inputs that may repeat: f gets each one once, and adds what
 // it found. Result i is the one of inputs[i], nil without one, and the error of a repeated

@@ -204,24 +204,3 @@ func TestDecompressionEndsWithTheContext(t *testing.T) {
 		cancel()
 	}
 }
-
-// Fewer inputs would not make a bomb smaller.
-func TestBombIsRequestedOnce(t *testing.T) {
-	t.Parallel()
-	const parts = 17 // of which 16 are 64 MiB
-	spaces, objects := strings.Repeat(" ", 4<<20), "["+strings.Repeat("{},", 2<<20)+"{}]"
-	for name, row := range map[string]struct{ coding, body string }{
-		"above the limit":  {"zstd", strings.Repeat(zstandard(t, spaces), parts)},
-		"too many objects": {"gzip", gzipped(objects)},
-	} {
-		c, s := client(t, transport.RPC, answer(200, row.body, "Content-Encoding", row.coding))
-		_, err := transport.InParts(t.Context(), make([]int, 8), 8, func([]int, []int) error {
-			_, err := transport.Result(t.Context(), c, query[[]struct{ A, B, C, D string }](transport.NullIsError))
-			return err
-		})
-		var failed *types.BatchError
-		require.ErrorAs(t, err, &failed)
-		require.ErrorIs(t, failed.Errs[7], types.ErrTooLarge, name)
-		require.Equal(t, 1, s.count(), name)
-	}
-}

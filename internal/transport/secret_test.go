@@ -31,7 +31,7 @@ func TestErrorsOfACallersTransportAreCleaned(t *testing.T) {
 		"cause":        func(*http.Request) error { return fmt.Errorf("x: %w", errors.Join(cause, errors.New(key))) },
 		"silent cause": func(*http.Request) error { return mute{errors.Join(cause, errors.New(key))} },
 		"field":        func(*http.Request) error { return &keyError{cause, key} },
-		"dial": func(*http.Request) error { return &net.OpError{Op: "dial", Err: errors.Join(cause, errors.New(key))} },
+		"dial":         func(*http.Request) error { return &net.OpError{Op: "dial", Err: errors.Join(cause, errors.New(key))} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

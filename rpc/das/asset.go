@@ -6,7 +6,6 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -270,13 +269,6 @@ type Price struct {
 	PricePerToken decimal.NullDecimal `json:"price_per_token"`
 	Total         decimal.NullDecimal `json:"total_price"` // of RawAmount; lists by owner only
 	Currency      string              `json:"currency"`    // such as USDC
-}
-
-// UnmarshalJSON limits the length of the numbers, so that the texts in other parts of a
-// page, which are by strangers, need no limit.
-func (p *Price) UnmarshalJSON(b []byte) error {
-	type price Price
-	return decode.Short(b, (*price)(p))
 }
 
 // NativeBalance is the SOL of a wallet.

@@ -153,7 +153,7 @@ func (b *listedBalance) UnmarshalJSON(data []byte) error {
 		NativeBalance
 		Lamports Units `json:"lamports"`
 	}
-	if err := decode.Short(data, &in); err != nil {
+	if err := decode.Value(data, &in); err != nil {
 		return err
 	}
 	*b = listedBalance(in.NativeBalance)

@@ -46,11 +46,5 @@ type RawTokenAmount struct {
 	Decimals uint8           `json:"decimals"`    // digits after the decimal point
 }
 
-// UnmarshalJSON refuses an amount of more than 16 384 characters.
-func (a *RawTokenAmount) UnmarshalJSON(b []byte) error {
-	type plain RawTokenAmount // without this method
-	return decode.Short(b, (*plain)(a))
-}
-
 // Tokens returns the amount in whole tokens.
 func (a RawTokenAmount) Tokens() decimal.Decimal { return a.Amount.Shift(-int32(a.Decimals)) }

@@ -40,9 +40,3 @@ type TokenTransfer struct {
 	TokenStandard types.TokenStandard `json:"tokenStandard"` // empty when unknown
 	Decimals      *uint8              `json:"decimals"`      // nil when unknown, which is usual
 }
-
-// UnmarshalJSON refuses an amount of more than 16 384 characters.
-func (t *TokenTransfer) UnmarshalJSON(b []byte) error {
-	type plain TokenTransfer // without this method
-	return decode.Short(b, (*plain)(t))
-}
