@@ -67,8 +67,8 @@ var kinds = []kind{
 	{"200 without anything", passes, answer(200, ``)},
 	{"200 with half of the JSON", passes, halfJSON},
 	{"200, rate limited", passes | unacted, answer(200, refusal(-32429, "rate limited"))},
-	{"200, node is behind", passes, answer(200, refusal(-32005, "Node is behind by 42 slots"))},
-	{"200, slot not reached", passes, answer(200, refusal(-32016, "Minimum context slot has not been reached"))},
+	{"200, node is behind", passes | unacted, answer(200, refusal(-32005, "Node is behind by 42 slots"))},
+	{"200, slot not reached", passes | unacted, answer(200, refusal(-32016, "Minimum context slot has not been reached"))},
 	{"200, internal", passes, answer(200, refusal(-32603, "Internal error"))},
 	{"200, internal by its words", passes, answer(200, refusal(-32000, "Internal server error"))},
 
