@@ -23,8 +23,8 @@ func TestFunctionsOfACall(t *testing.T) {
 		call, golden string
 		most         int
 	}{
-		{"listing", "compressed/getCompressedAccountsByOwnerV2.json", 55},
-		{"read", "wallet/identity.json", 40},
+		{"listing", "compressed/getCompressedAccountsByOwnerV2.json", 51},
+		{"read", "wallet/identity.json", 23},
 	}
 	dir := t.TempDir()
 	// The go command links the program once and keeps it in the build cache.
