@@ -76,12 +76,18 @@ type Config struct {
 	// Redirects are not followed whatever CheckRedirect is, because they would send the
 	// key to another host. Nil means a Transport that all clients of the process share.
 	//
-	// The Transport sees the key, so trace the calls of this module, not its HTTP
-	// requests. Set HTTP2 of your own http.Transport to
+	// The Transport sees the key, so trace and record requests with WrapTransport. Set
+	// HTTP2 of your own http.Transport to
 	// &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second}:
 	// without pings, all calls on a dead HTTP/2 connection time out until the
 	// operating system closes it.
 	HTTPClient *http.Client `json:"-"`
+
+	// WrapTransport returns a Transport around the one of the HTTPClient, for spans and
+	// metrics of each attempt, such as otelhttp.NewTransport(next). It sees requests without
+	// the key, and responses as they came, often compressed. It may change anything but the
+	// host. WebSocket connections do not use it. Nil means none.
+	WrapTransport func(next http.RoundTripper) http.RoundTripper `json:"-"`
 
 	// MaxAttempts is the maximum number of attempts of a call. 0 means 4, 1 disables retries.
 	MaxAttempts int

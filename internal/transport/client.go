@@ -103,7 +103,8 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 		onItemError: cfg.OnItemError,
 		clock:       cfg.Clock,
 	}
-	c.transport = newKeyTransport(cmp.Or(cfg.HTTPClient, new(http.Client)), host, key)
+	c.transport = newKeyTransport(cmp.Or(cfg.HTTPClient, new(http.Client)), host, key, cfg.WrapTransport)
+	c.transport.host, c.transport.secret = base.Host, secret
 	c.budget.tokens.Store(budgetSize)
 	return c, nil
 }

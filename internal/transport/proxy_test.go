@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -76,6 +77,8 @@ func TestProxyWithoutAConnectionIsRetried(t *testing.T) {
 	require.NotErrorIs(t, err, types.ErrMayHaveExecuted)
 }
 
+func hostOf(url string) string { return strings.TrimPrefix(url, "https://") }
+
 func TestErrorsOfOtherHostsSayWhatToCheck(t *testing.T) {
 	t.Parallel()
 	const page = "in types.Config, the proxy, and whether the network wants a login"
@@ -93,9 +96,9 @@ func TestErrorsOfOtherHostsSayWhatToCheck(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				for _, kind := range protocols {
-					host, field := "api.helius.xyz", "WalletURL"
+					host, field := hostOf(types.MainnetWalletURL), "WalletURL"
 					if kind.name == "JSON-RPC" {
-						host, field = "mainnet.helius-rpc.com", "RPCURL"
+						host, field = hostOf(types.MainnetRPCURL), "RPCURL"
 					}
 					_, err := kind.call(t.Context(), config(&script{steps: []step{row.step}}))
 					require.ErrorContains(t, err, fmt.Sprintf(row.says+"%.0[1]s%.0[2]s", host, field))

@@ -66,8 +66,10 @@ func TestRefusalsOfEveryShape(t *testing.T) {
 					want.Op = "getThing"
 				}
 				if strings.HasSuffix(want.Message, " instead of JSON") {
-					want.Details = map[string]string{"REST": "api.helius.xyz may be another service; check WalletURL", "JSON-RPC": "mainnet.helius-rpc.com may be another service; check RPCURL"}[kind.name] +
-						" in types.Config, the proxy, and whether the network wants a login"
+					want.Details = map[string]string{
+						"REST":     hostOf(types.MainnetWalletURL) + " may be another service; check WalletURL",
+						"JSON-RPC": hostOf(types.MainnetRPCURL) + " may be another service; check RPCURL",
+					}[kind.name] + " in types.Config, the proxy, and whether the network wants a login"
 				}
 				require.Equal(t, want, *got)
 			})

@@ -162,7 +162,7 @@ func TestDeleteReportsRefusalsWithStatus200(t *testing.T) {
 		`{"error":{"code":-32602,"message":"no"}}`:         "code -32602: no",
 		`{"message":"Webhook not found","statusCode":404}`: "code 404: Webhook not found",
 		`max usage reached`:                                "max usage reached",
-		`<html>log in</html>`:                              "DELETE /x: text/html instead of JSON: api-mainnet.helius-rpc.com may be another service; check WebhooksURL",
+		`<html>log in</html>`:                              "DELETE /x: text/html instead of JSON: " + hostOf(types.MainnetWebhooksURL) + " may be another service; check WebhooksURL",
 		`{"message":"Webhook del`:                          "truncated response",
 		`[1]`:                                              "DELETE /x: ",
 	} {

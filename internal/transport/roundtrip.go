@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
 )
 
 // A keyTransport adds the key to the requests of a Client, and limits their time. Only it
@@ -26,6 +27,12 @@ type keyTransport struct {
 	timeout  time.Duration
 	timedOut error // the error of an attempt that exceeds timeout
 
+	// With Config.WrapTransport, requests go through wrapped, and RoundTrip adds the key.
+	wrapped http.RoundTripper // nil for none
+	key     string            // for the header of the Wallet API; empty for the others
+	host    string            // the only one that gets the key
+	secret  *secret
+
 	// The headers have the key of the Wallet API.
 	bare   http.Header // of a request without a body
 	change http.Header // of a change with a body
@@ -33,10 +40,10 @@ type keyTransport struct {
 }
 
 // newKeyTransport returns one for the Transport and the Timeout of client.
-func newKeyTransport(client *http.Client, host Host, key string) *keyTransport {
+func newKeyTransport(client *http.Client, host Host, key string, wrap func(http.RoundTripper) http.RoundTripper) *keyTransport {
 	t := &keyTransport{next: client.Transport, browser: runtime.GOOS == "js", timeout: client.Timeout}
 	if t.next == nil {
-		t.next, t.shared = sharedTransport(), !t.browser
+		t.next, t.shared = sharedTransport(), !t.browser && wrap == nil
 	}
 	if t.timeout <= 0 {
 		t.timeout = defaultTimeout
@@ -50,10 +57,16 @@ func newKeyTransport(client *http.Client, host Host, key string) *keyTransport {
 	case !plain || !std.DisableCompression:
 		t.bare["Accept-Encoding"] = []string{decode.Codings}
 	}
-	if host == Wallet {
-		t.bare["X-Api-Key"] = []string{key}
-	} else {
+	switch {
+	case host != Wallet:
 		t.keyQuery = "api-key=" + url.QueryEscape(key)
+	case wrap == nil:
+		t.bare["X-Api-Key"] = []string{key}
+	default:
+		t.key = key
+	}
+	if wrap != nil {
+		t.wrapped = wrap(t)
 	}
 	t.change = t.bare.Clone()
 	t.change["Content-Type"] = t.bare["Accept"]
@@ -85,8 +98,12 @@ func (c *call) send(ctx context.Context, req *http.Request) (resp *http.Response
 	if !k.shared { // a caller's Transport may modify it
 		r.Header = r.Header.Clone()
 	}
-	k.addKey(r)
-	resp, err = k.next.RoundTrip(r)
+	if k.wrapped != nil {
+		resp, err = k.wrapped.RoundTrip(r)
+	} else {
+		k.addKey(r)
+		resp, err = k.next.RoundTrip(r)
+	}
 	return resp, watched != nil && watched.read.Load(), err
 }
 
@@ -100,6 +117,25 @@ type watchedBody struct {
 func (b *watchedBody) Read(p []byte) (int, error) {
 	b.read.Store(true)
 	return b.Reader.Read(p)
+}
+
+// RoundTrip sends a request that Config.WrapTransport passes on, with the key, which neither
+// the response nor the error has.
+func (t *keyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Host != t.host {
+		return nil, fmt.Errorf("WrapTransport changed the host: %w", types.ErrInvalid)
+	}
+	keyed := r.Clone(r.Context())
+	if t.key != "" {
+		keyed.Header.Set("X-Api-Key", t.key)
+	}
+	t.addKey(keyed)
+	resp, err := t.next.RoundTrip(keyed)
+	if err != nil {
+		return nil, t.secret.clean(err)
+	}
+	resp.Request = r
+	return resp, nil
 }
 
 // addKey adds the key to the URL of r, which it copies: the original stays without the key.
