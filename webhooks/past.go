@@ -74,7 +74,7 @@ func (c *Client) enhancedEvents(ctx context.Context, signatures []types.Signatur
 		Transactions []types.Signature `json:"transactions"`
 	}{signatures}
 	list, err := transport.Fetch[[]json.RawMessage](ctx, c.api, transport.Request{
-		Op: opEvents, Query: url.Values{"commitment": {string(types.CommitmentConfirmed)}}, Body: in,
+		Op: opEvents, About: signatures, Query: url.Values{"commitment": {string(types.CommitmentConfirmed)}}, Body: in,
 	}, nil)
 	if err != nil {
 		return nil, err
