@@ -43,6 +43,10 @@ var (
 	// account. Send or request fewer items, or a slice of the data.
 	ErrTooLarge = errors.New("too large")
 
+	// ErrBudget means that a call would have exceeded the Limit of the [Meter]. Nothing was
+	// sent, or no further attempt.
+	ErrBudget = errors.New("budget exceeded")
+
 	// ErrMayHaveExecuted means that a call which changes something failed although the
 	// service may have executed it: the connection broke, the response was truncated, or
 	// the status was 408 or 5xx. Look at the state before you repeat the call. A failed call

@@ -12,15 +12,21 @@ import (
 
 // A Meter counts the credits that calls cost. Set one as [Config.Meter]; clients
 // that are created from copies of the Config share it. The zero value is ready to use,
-// and all methods are safe for concurrent use.
+// and all methods are safe for concurrent use. Set Limit for a budget.
 //
 // It counts by the documented prices: each response with a 2xx status costs, retries
 // included. Other statuses, requests without a response and errors of
 // getTransactionsForAddress and getTransfersByAddress cost nothing. Webhooks cost a credit
 // for each delivery, which no Meter sees. The bill of the service may differ.
 type Meter struct {
-	mu    sync.Mutex
-	spent map[string]Spent
+	// Limit is a budget in credits; 0 means none. An attempt that would exceed it fails with
+	// [ErrBudget] before anything is sent. Credits may exceed it a little where the price
+	// depends on the result, and by what streams receive. Set it before the first call.
+	Limit uint64
+
+	mu       sync.Mutex
+	spent    map[string]Spent
+	reserved uint64 // by running attempts
 }
 
 // Spent is what the calls of an operation cost.
@@ -34,6 +40,10 @@ type Spent struct {
 func (m *Meter) Credits() uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.sum()
+}
+
+func (m *Meter) sum() uint64 {
 	var sum uint64
 	for _, s := range m.spent {
 		sum += s.Credits
@@ -67,16 +77,46 @@ func (m *Meter) Spent() []Spent {
 	return all
 }
 
-var _ = meter.Export(func(m any, op string, credits uint64) {
-	if m, ok := m.(*Meter); ok {
-		m.add(op, credits)
-	}
+var _ = meter.Export(meter.Functions{
+	Add: func(m any, op string, credits, reserved uint64) {
+		if m, ok := m.(*Meter); ok {
+			m.add(op, credits, reserved)
+		}
+	},
+	Reserve: func(m any, credits uint64) bool {
+		meter, ok := m.(*Meter)
+		return !ok || meter.reserve(credits)
+	},
+	Release: func(m any, credits uint64) {
+		if m, ok := m.(*Meter); ok {
+			m.release(credits)
+		}
+	},
 })
 
-// add counts one response of an operation.
-func (m *Meter) add(op string, credits uint64) {
+// reserve sets credits aside for an attempt, unless they would exceed the limit.
+func (m *Meter) reserve(credits uint64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.Limit != 0 && m.sum()+m.reserved+credits > m.Limit {
+		return false
+	}
+	m.reserved += credits
+	return true
+}
+
+// release gives back the credits of an attempt that cost nothing.
+func (m *Meter) release(credits uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.reserved -= credits
+}
+
+// add counts one response of an operation.
+func (m *Meter) add(op string, credits, reserved uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.reserved -= reserved
 	if m.spent == nil {
 		m.spent = map[string]Spent{}
 	}

@@ -18,9 +18,9 @@ func TestMeterAddsUpByOperation(t *testing.T) {
 	var callers sync.WaitGroup
 	for range 100 {
 		callers.Go(func() {
-			meter.Add(&m, "getSlot", 1)
-			meter.Add(&m, "getProgramAccounts", 10)
-			meter.Add(&m, "getHealth", 1)
+			meter.Add(&m, "getSlot", 1, 0)
+			meter.Add(&m, "getProgramAccounts", 10, 0)
+			meter.Add(&m, "getHealth", 1, 0)
 		})
 	}
 	callers.Wait()

@@ -1,15 +1,31 @@
 // Package meter lets the clients count credits in a types.Meter, which has no exported
-// method for it: programs only read their meters.
+// methods for it: programs only read their meters.
 package meter
 
-// add is set by package types, which this package cannot import.
-var add func(meter any, op string, credits uint64)
+// Functions of a *types.Meter, which this package cannot import. Package types sets them.
+type Functions struct {
+	Add     func(meter any, op string, credits, reserved uint64) // counts one response of an operation, some of it set aside
+	Reserve func(meter any, credits uint64) bool                 // sets credits aside, unless they exceed the limit
+	Release func(meter any, credits uint64)                      // gives reserved credits back
+}
 
-// Add counts one response of an operation in a *types.Meter.
-func Add(meter any, op string, credits uint64) { add(meter, op, credits) }
+var functions Functions
 
-// Export makes the function that Add calls known. Package types calls it once.
-func Export(f func(meter any, op string, credits uint64)) bool {
-	add = f
+// Add counts one response of an operation in a *types.Meter, and ends the reservation of some
+// of its credits.
+func Add(meter any, op string, credits, reserved uint64) {
+	functions.Add(meter, op, credits, reserved)
+}
+
+// Reserve sets credits aside until Release, and reports whether the limit of a *types.Meter
+// allows that.
+func Reserve(meter any, credits uint64) bool { return functions.Reserve(meter, credits) }
+
+// Release gives back what Reserve set aside.
+func Release(meter any, credits uint64) { functions.Release(meter, credits) }
+
+// Export sets the functions. Package types calls it once.
+func Export(f Functions) bool {
+	functions = f
 	return true
 }

@@ -36,6 +36,12 @@ func (f *failure) Error() string { return f.err.Error() }
 func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	c.attempt++
 	c.started, c.received, c.wait = time.Now(), received{}, 0
+	if c.meter != nil {
+		if refused := c.reserve(); refused != nil {
+			return nil, refused
+		}
+		defer c.release()
+	}
 	ctx, cancel := context.WithTimeoutCause(req.Context(), c.transport.timeout, c.transport.timedOut)
 	defer cancel()
 	resp, sent, err := c.send(ctx, req)

@@ -40,11 +40,11 @@ func Batch[T any](ctx context.Context, c *Client, op Op, queries []Query[T], lim
 	return outcomes
 }
 
-// RefusesAll reports whether the service refuses the key, the plan or its credits,
-// and with them every further request.
+// RefusesAll reports whether the service refuses the key, the plan or its credits, or the
+// budget is spent, and with them every further request.
 func RefusesAll(err error) bool {
 	var refusal *types.APIError
-	return errors.Is(err, types.ErrUnauthorized) || errors.Is(err, types.ErrQuotaExceeded) ||
+	return errors.Is(err, types.ErrUnauthorized) || errors.Is(err, types.ErrBudget) || errors.Is(err, types.ErrQuotaExceeded) ||
 		errors.As(err, &refusal) && refusal.StatusCode == http.StatusForbidden
 }
 

@@ -28,6 +28,7 @@ type call struct {
 	changes     bool    // changes something, so that its error says whether it may have been executed
 	secret      *secret // never in errors and log records: the key, and secrets of the request
 	maxAttempts int     // from 1
+	reserved    uint64  // credits of the Meter
 	charges     []Op    // what a response costs; nil means op
 
 	// decode decodes the body of a response with a 2xx status. It runs once per

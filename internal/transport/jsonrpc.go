@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
-	"github.com/solwire/solwire-go/internal/meter"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -105,7 +104,7 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 			}
 		}
 		if q.Credits != nil && got.value != nil && c.meter != nil {
-			meter.Add(c.meter, q.Op.Wire, q.Credits(got.value))
+			x.charge(q.Op, q.Credits(got.value))
 		}
 		return err
 	}

@@ -1,20 +1,54 @@
 package transport
 
 import (
+	"fmt"
+
 	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/meter"
+	"github.com/solwire/solwire-go/types"
 )
 
 // Facts returns what the service documents about the operation: its price and limits.
 func (o Op) Facts() facts.Operation { return facts.Of(o.Wire) }
 
-// pay counts the credits of a response with a 2xx status.
+// prices returns what a response costs, by operation.
+func (c *call) prices() []Op {
+	if len(c.charges) == 0 { // the price of the operation, or one that depends on the result
+		return []Op{c.op}
+	}
+	return c.charges
+}
+
+// reserve sets the credits of an attempt aside. Beyond the limit of the Meter, it fails.
+func (c *call) reserve() *failure {
+	c.reserved = 0
+	for _, op := range c.prices() {
+		c.reserved += op.Facts().Credits
+	}
+	if meter.Reserve(c.meter, c.reserved) {
+		return nil
+	}
+	err := fmt.Errorf("%d more credits would exceed the limit of %d: %w", c.reserved, c.meter.Limit, types.ErrBudget)
+	c.reserved = 0
+	return &failure{err: err}
+}
+
+// release gives back the reserved credits of an attempt that has cost less.
+func (c *call) release() { meter.Release(c.meter, c.reserved) }
+
+// pay counts the credits of a response with a 2xx status, unless they depend on its result.
 func (c *call) pay() {
-	charges := c.charges
-	if charges == nil {
-		charges = []Op{c.op}
+	if c.charges != nil && len(c.charges) == 0 {
+		return
 	}
-	for _, op := range charges {
-		meter.Add(c.meter, op.Wire, op.Facts().Credits)
+	for _, op := range c.prices() {
+		c.charge(op, op.Facts().Credits)
 	}
+}
+
+// charge counts the credits of a response, which were reserved if they were known.
+func (c *call) charge(op Op, credits uint64) {
+	reserved := min(credits, c.reserved)
+	c.reserved -= reserved
+	meter.Add(c.meter, op.Wire, credits, reserved)
 }

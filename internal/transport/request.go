@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
-	"github.com/solwire/solwire-go/internal/meter"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -86,7 +85,7 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 			})
 		}
 		if r.Credits != nil && c.meter != nil {
-			meter.Add(c.meter, r.Op.Wire, r.Credits(out))
+			x.charge(r.Op, r.Credits(out))
 		}
 		return err
 	}

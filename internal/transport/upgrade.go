@@ -32,6 +32,13 @@ func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string,
 			return nil, c.secret.clean(err)
 		}
 	}
+	x := c.newCall(opWebSocket, nil, nil)
+	if c.meter != nil {
+		if refused := x.reserve(); refused != nil {
+			return nil, c.WithOp(opWebSocket, refused.err)
+		}
+		defer x.release()
+	}
 	limited, cancel := context.WithTimeoutCause(ctx, handshakeTimeout, &timeoutError{fmt.Errorf("no connection within %v", handshakeTimeout)})
 	defer cancel()
 	u := *c.base
@@ -71,7 +78,7 @@ func (u *upgrade) RoundTrip(r *http.Request) (*http.Response, error) {
 // Charge counts credits that no response of a call costs.
 func (c *Client) Charge(op string, credits uint64) {
 	if c.meter != nil {
-		meter.Add(c.meter, op, credits)
+		meter.Add(c.meter, op, credits, 0)
 	}
 }
 

@@ -116,7 +116,7 @@ const (
 func final(err error, worked bool) error {
 	var refusal *types.APIError
 	switch refused := errors.As(err, &refusal); {
-	case errors.Is(err, types.ErrInvalid), !refused && !worked && transport.Unreachable(err):
+	case errors.Is(err, types.ErrInvalid), errors.Is(err, types.ErrBudget), !refused && !worked && transport.Unreachable(err):
 		return err
 	case !refused:
 		return nil

@@ -72,4 +72,3 @@ func (r recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	return resp, err
 }
-
