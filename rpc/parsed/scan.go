@@ -222,7 +222,7 @@ func newScan(c *Client, op transport.Op, address types.Address, match Match, o *
 	match = match.sent()
 	s := &scan{
 		client: c, members: membersOf(o.Outcome, o.TokenAccounts, ""),
-		request: transport.Request{Op: op, Invalid: cmp.Or(
+		request: transport.Request{Op: op, About: address, Invalid: cmp.Or(
 			argument.Address("address", address), match.check(), argument.FinalCommitment(o.Commitment), argument.Fields(o), invalid,
 		)},
 		listing: paging.ListingOf(c.api, op, address, fmt.Sprint(o.Ascending, match.text()), o.PageOptions),
