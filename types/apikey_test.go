@@ -56,10 +56,10 @@ func TestAPIKeyIsReadFromAConfiguration(t *testing.T) {
 	var cfg types.Config
 	require.NoError(t, json.Unmarshal([]byte(`{"APIKey":"`+key+`","Network":"devnet"}`), &cfg))
 	require.Equal(t, key, cfg.APIKey.Reveal())
-	require.True(t, cfg.APIKey == types.Key(key))
-	require.False(t, cfg.APIKey == types.Key("another"))
+	require.Equal(t, types.Key(key), cfg.APIKey)
+	require.NotEqual(t, types.Key("another"), cfg.APIKey)
 
 	require.NoError(t, json.Unmarshal([]byte(`{"APIKey":""}`), &cfg))
-	require.True(t, cfg.APIKey == types.APIKey{}, "no key")
+	require.Equal(t, types.APIKey{}, cfg.APIKey)
 	require.Empty(t, cfg.APIKey.Reveal())
 }

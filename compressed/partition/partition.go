@@ -104,7 +104,7 @@ func (o *Options) check() error {
 	return argument.Fields(o)
 }
 
-var op = transport.Op{Method: "partition.AccountsByOwner", Wire: "partition.AccountsByOwner"}
+var opAccountsByOwner = transport.Op{Method: "partition.AccountsByOwner", Wire: "partition.AccountsByOwner"}
 
 const (
 	firstPart = "part " // begins the position of a part; its bytes follow
@@ -122,13 +122,13 @@ func AccountsByOwner(ctx context.Context, client *compressed.Client, owner types
 		part := *o.DataSlice
 		o.DataSlice = &part
 	}
-	l := paging.ListingOf(nil, op, owner, fmt.Sprint(argument.FilterText(o.Filters), o.Offset), o.PageOptions)
+	l := paging.ListingOf(nil, opAccountsByOwner, owner, fmt.Sprint(argument.FilterText(o.Filters), o.Offset), o.PageOptions)
 	l.Sized = true // a part that fits a page may not fit another
 	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[compressed.Account], error) {
 		text, found := bytes.CutPrefix([]byte(w.At), []byte(firstPart))
 		path, err := hex.DecodeString(string(text))
 		if invalid := o.check(); invalid != nil || err != nil || w.At != "" && !found {
-			return nil, fmt.Errorf("%s: %w", op.Method, orCursor(invalid))
+			return nil, fmt.Errorf("%s: %w", opAccountsByOwner.Method, orCursor(invalid))
 		}
 		page, err := o.request(ctx, client, owner, path).Page()
 		var item *types.ItemError

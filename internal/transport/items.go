@@ -133,9 +133,6 @@ func Unreadable(op Op, item json.RawMessage, err error, read func(item []byte) e
 	return &types.ItemError{Op: op.Wire, ID: idOf(item), Path: path, JSON: item, Err: err}
 }
 
-// idMembers are the members that identify items, in the order of preference.
-var idMembers = []string{"signature", "id", "address", "pubkey", "hash", "edition_address", "mint", "owner", "account", "transaction", "signatures"}
-
 // idOf returns the signature, address, hash or ID of an item, empty if it has none.
 func idOf(item json.RawMessage) string {
 	var text string
@@ -148,7 +145,8 @@ func idOf(item json.RawMessage) string {
 	}
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(item, &members)
-	for _, name := range idMembers {
+	// The most specific ones are first.
+	for _, name := range [...]string{"signature", "id", "address", "pubkey", "hash", "edition_address", "mint", "owner", "account", "transaction", "signatures"} {
 		if member, ok := members[name]; ok {
 			if id := idOf(member); id != "" {
 				return id

@@ -114,9 +114,6 @@ func then(first act, after func(*net.TCPConn)) act {
 func resetIt(c *net.TCPConn) { _ = c.SetLinger(0); _ = c.Close() }
 func closeIt(c *net.TCPConn) { _ = c.Close() }
 
-// stallIt sends nothing more until the client closes the connection.
-func stallIt(c *net.TCPConn) { _, _ = io.Copy(io.Discard, c) }
-
 const (
 	head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 	echo = head + "X-Echo: " + key + "\r\n"

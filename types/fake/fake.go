@@ -111,10 +111,10 @@ func Config() types.Config {
 //   - otherwise with HELIUS_API_KEY, of the real service;
 //   - with neither, of a fake as by [Config].
 func FromEnv() types.Config {
-	url, key := os.Getenv("SOLWIRE_URL"), os.Getenv("HELIUS_API_KEY") //nolint:forbidigo // it is asked to
+	host, key := os.Getenv("SOLWIRE_URL"), os.Getenv("HELIUS_API_KEY") //nolint:forbidigo // it is asked to
 	switch {
-	case url != "":
-		return types.Config{APIKey: types.Key(Key), RPCURL: url, WalletURL: url, WebhooksURL: url}
+	case host != "":
+		return types.Config{APIKey: types.Key(Key), RPCURL: host, WalletURL: host, WebhooksURL: host}
 	case key != "":
 		return types.Config{APIKey: types.Key(key)}
 	}
