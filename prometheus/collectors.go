@@ -1,0 +1,112 @@
+// Package prometheus has collectors of client_golang for the credits of a types.Meter, the
+// connections and loops of a stream.Client, and the state of a keeper.Keeper.
+//
+//	registry.MustRegister(
+//		prometheus.Meter(cfg.Meter),
+//		prometheus.Streams(streams.Status),
+//		prometheus.Keeper(k.Status),
+//	)
+//
+// It is a module of its own, so that programs without Prometheus do not depend on it.
+package prometheus
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/solwire/solwire-go/rpc/stream"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks/keeper"
+)
+
+// A collector sends metrics that it does not describe before.
+type collector func(send func(name, help string, kind prometheus.ValueType, value float64, labels ...string))
+
+// Describe describes nothing: which metrics there are depends on the state.
+func (collector) Describe(chan<- *prometheus.Desc) {}
+
+// Collect sends the metrics. Labels are pairs of a name and a value.
+func (c collector) Collect(to chan<- prometheus.Metric) {
+	c(func(name, help string, kind prometheus.ValueType, value float64, labels ...string) {
+		var names, values []string
+		for i := 0; i < len(labels); i += 2 {
+			names, values = append(names, labels[i]), append(values, labels[i+1])
+		}
+		to <- prometheus.MustNewConstMetric(prometheus.NewDesc("solwire_"+name, help, names, nil), kind, value, values...)
+	})
+}
+
+// Meter collects what calls cost, by operation.
+func Meter(m *types.Meter) prometheus.Collector {
+	return collector(func(send func(string, string, prometheus.ValueType, float64, ...string)) {
+		for _, s := range m.Spent() {
+			send("credits_total", "Credits that calls cost, by operation.", prometheus.CounterValue, float64(s.Credits), "operation", s.Op)
+			send("responses_total", "Responses that cost credits, by operation.", prometheus.CounterValue, float64(s.Responses), "operation", s.Op)
+		}
+		if m.Limit > 0 {
+			send("credits_limit", "Credits of the budget.", prometheus.GaugeValue, float64(m.Limit))
+		}
+	})
+}
+
+// Streams collects the connections and the loops of a client of streams; status is its
+// Status method.
+func Streams(status func() stream.Status) prometheus.Collector {
+	return collector(func(send func(string, string, prometheus.ValueType, float64, ...string)) {
+		s := status()
+		send("stream_fill_credits", "Credits spent on filling gaps within the hour.", prometheus.GaugeValue, float64(s.FillCredits))
+		for i, c := range s.Connections {
+			connection := strconv.Itoa(i)
+			send("stream_connection_up", "Whether a connection has slots.", prometheus.GaugeValue, number(!c.Since.IsZero()), "connection", connection)
+			send("stream_connection_behind_slots", "Slots that a connection is behind the chain.", prometheus.GaugeValue, float64(c.Behind), "connection", connection)
+			send("stream_connection_subscriptions", "Subscriptions of a connection.", prometheus.GaugeValue, float64(c.Subscriptions), "connection", connection)
+			send("stream_reconnects_total", "Attempts to connect again.", prometheus.CounterValue, float64(c.Reconnects), "connection", connection)
+		}
+		for i, l := range s.Loops {
+			labels := []string{"loop", strconv.Itoa(i), "operation", l.Op}
+			send("stream_loop_slot", "Slot of the last event of a loop.", prometheus.GaugeValue, float64(l.Slot), labels...)
+			send("stream_loop_filling", "Whether a loop fills a gap.", prometheus.GaugeValue, number(l.Filling != nil), labels...)
+			send("stream_unreadable_events_total", "Events that could not be read.", prometheus.CounterValue, float64(l.Unreadable), labels...)
+		}
+	})
+}
+
+// statusTimeout limits the status of a Keeper, which asks its Store.
+const statusTimeout = 5 * time.Second
+
+// Keeper collects the state of a Keeper; status is its Status method.
+func Keeper(status func(context.Context) (keeper.Status, error)) prometheus.Collector {
+	return collector(func(send func(string, string, prometheus.ValueType, float64, ...string)) {
+		ctx, cancel := context.WithTimeout(context.Background(), statusTimeout)
+		defer cancel()
+		s, err := status(ctx)
+		gauge := func(name, help string, value float64, labels ...string) {
+			send("keeper_"+name, help, prometheus.GaugeValue, value, labels...)
+		}
+		gauge("up", "Whether the Keeper has no problems.", number(err == nil && len(s.Problems) == 0))
+		gauge("processes", "Processes that share the Store.", float64(s.Processes))
+		gauge("addresses", "Addresses of the webhook.", float64(s.Addresses))
+		gauge("addresses_behind", "Addresses that were not listed in time.", float64(s.Behind))
+		gauge("pending_events", "Events that are not handled yet.", float64(s.Pending))
+		gauge("dead_letters", "Events that were given up.", float64(s.DeadLetters))
+		if !s.Oldest.IsZero() {
+			gauge("oldest_pending_timestamp_seconds", "Since when the oldest event is pending.", float64(s.Oldest.Unix()))
+		}
+		if !s.Delivered.IsZero() {
+			gauge("delivered_timestamp_seconds", "The last delivery.", float64(s.Delivered.Unix()))
+		}
+		for _, p := range s.Problems {
+			gauge("problem_since_timestamp_seconds", "Since when a problem lasts, by cause.", float64(p.Since.Unix()), "cause", string(p.Cause))
+		}
+	})
+}
+
+func number(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
