@@ -1,4 +1,4 @@
-module github.com/solwire/solwire-go/prometheus
+module github.com/solwire/solwire-go/types/prometheus
 
 go 1.25.0
 
@@ -30,4 +30,4 @@ require (
 	google.golang.org/protobuf v1.36.8 // indirect
 )
 
-replace github.com/solwire/solwire-go => ../
+replace github.com/solwire/solwire-go => ../..
