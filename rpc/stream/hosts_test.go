@@ -3,6 +3,8 @@ package stream_test
 import (
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -38,4 +40,33 @@ func TestParsedStreamsHaveTheirOwnHost(t *testing.T) {
 	}
 	_, err := stream.New(types.Config{APIKey: types.Key("a-key"), ParsedStreamsURL: "http://parsed.example"})
 	require.EqualError(t, err, "types.Config: ParsedStreamsURL uses http for a host that is not loopback; use https: invalid argument")
+}
+
+func TestRefusalOfAProxyEndsAStream(t *testing.T) {
+	t.Parallel()
+	for status, text := range map[int]string{
+		http.StatusForbidden:         "the proxy refused the connection: 403 Forbidden; check whether the proxy allows this host",
+		http.StatusProxyAuthRequired: "the proxy refused the connection: 407 Proxy Authentication Required; check the user and password of the proxy",
+	} {
+		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodConnect {
+				w.WriteHeader(status)
+			}
+		}))
+		t.Cleanup(proxy.Close)
+		address, err := url.Parse(proxy.URL)
+		require.NoError(t, err)
+		transport := &http.Transport{Proxy: http.ProxyURL(address)}
+		t.Cleanup(transport.CloseIdleConnections)
+		streams, err := stream.New(types.Config{APIKey: types.Key("a-key"), RPCURL: "https://rpc.example", HTTPClient: &http.Client{Transport: transport}})
+		require.NoError(t, err)
+		events := 0
+		for _, err := range streams.Slots(t.Context(), nil) {
+			events++
+			require.ErrorContains(t, err, text)
+			require.NotContains(t, err.Error(), "a-key")
+		}
+		require.Equal(t, 1, events)
+		streams.Close()
+	}
 }
