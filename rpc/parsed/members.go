@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -52,30 +53,35 @@ func (m *members) without(name string) {
 // memberName matches the names of members in the text of a refusal.
 var memberName = regexp.MustCompile(`\b(status|tokenAccounts|rawTransaction)\b`)
 
-// fetch sends a request with the body for its members. A host that refuses an optional member
-// as unknown gets the request again without it, and all later ones of the client.
+// fetch sends a request with the body for its members. If a host refuses an optional member, it
+// gets the request again without it. If that succeeds, the host does not know the member, and
+// gets all later requests of the client without it, too.
 func fetch[T any](ctx context.Context, c *Client, r transport.Request, m members, body func(members) any, check func(*T) error) (*T, error) {
-	tried := map[string]bool{}
+	var left []string // members that this call has left out
 	for {
 		sent := m
-		c.refused.Range(func(name, _ any) bool {
-			if name, _ := name.(string); m.optional[name] {
+		for name, optional := range m.optional {
+			_, refused := c.refused.Load(name)
+			if optional && (refused || slices.Contains(left, name)) {
 				sent.without(name)
 			}
-			return true
-		})
+		}
 		r.Body = body(sent)
 		got, err := transport.Fetch(ctx, c.api, r, check)
+		if err == nil {
+			for _, name := range left {
+				c.refused.Store(name, true)
+			}
+		}
 		var refusal *types.APIError
 		if !errors.As(err, &refusal) || refusal.StatusCode != http.StatusBadRequest {
 			return got, err
 		}
 		text, _, _ := strings.Cut(refusal.Message+" "+refusal.Details, "expected") // the names of known members may follow
 		name := memberName.FindString(text)
-		if !m.optional[name] || tried[name] {
+		if !m.optional[name] || slices.Contains(left, name) {
 			return got, err
 		}
-		tried[name] = true
-		c.refused.Store(name, true)
+		left = append(left, name)
 	}
 }

@@ -171,3 +171,21 @@ func TestUnknownMembersAreLeftOut(t *testing.T) {
 		})
 	}
 }
+
+// A refusal that names a member for another reason must not leave the member out for good: the
+// service would then leave out failed transactions.
+func TestRefusalForAnotherReasonLeavesOutNothing(t *testing.T) {
+	t.Parallel()
+	s := fake.New(nil)
+	refused := fake.Fault{Status: 400, Body: `{"error":"paginationToken was issued for another status"}`}
+	s.Fail("", 1, refused)
+	s.Fail("", 2, refused)
+	c, err := parsed.New(s.Config())
+	require.NoError(t, err)
+	_, err = c.History(t.Context(), fake.WalletAddress, nil).Page()
+	require.ErrorContains(t, err, "another status")
+	_, err = c.History(t.Context(), fake.WalletAddress, nil).Page()
+	require.NoError(t, err)
+	requests := s.Requests()
+	require.Contains(t, requests[len(requests)-1].Body, `"status":"any"`)
+}
