@@ -3,6 +3,7 @@ package rpc
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -95,7 +96,8 @@ type sendConfig struct {
 // signature. It costs 1 credit. That a node accepts a transaction does not mean that it will
 // be executed: wait for that with [stream.Client.Confirm], or use [stream.Client.Send].
 //
-// A failed preflight is a [*PreflightError]; the transaction was not sent. An error that
+// A failed preflight is a [*PreflightError]: this call has not sent the transaction. A
+// transaction that the node has processed already counts as sent. An error that
 // matches [types.ErrMayHaveExecuted] means that it may have been sent, such as when the
 // response was lost: [tx.SignatureOf] tells its signature. The network executes a
 // transaction at most once, so that lost calls are retried, and you may repeat them.
@@ -141,8 +143,8 @@ func (c *Client) SendTransaction(ctx context.Context, signed []byte, opts *SendO
 	})
 	if failed := preflightError(err, data); failed != nil {
 		err = failed
-		if string(failed.Simulation.TransactionError) == `"AlreadyProcessed"` && errors.Is(err, types.ErrMayHaveExecuted) {
-			err = nil // by an attempt whose response was lost
+		if string(failed.Simulation.TransactionError) == `"AlreadyProcessed"` {
+			err = nil // such as by an attempt whose response was lost
 		}
 	}
 	if err != nil {
@@ -151,7 +153,7 @@ func (c *Client) SendTransaction(ctx context.Context, signed []byte, opts *SendO
 	return signature, nil
 }
 
-// A PreflightError says that a transaction was not sent, because a node simulated it and it
+// A PreflightError says that a call did not send a transaction, because a node simulated it and it
 // failed. Get it with errors.As.
 type PreflightError struct {
 	// Simulation has the TransactionError, the Logs and the UnitsConsumed. Nodes leave out
@@ -169,8 +171,15 @@ func preflightError(err error, data []byte) *PreflightError {
 		return nil // the gateway has another meaning of the code, with another status
 	}
 	p := &PreflightError{err: err}
-	if problem := decode.JSON(data, &p.Simulation); problem != nil || p.Simulation.TransactionError == nil {
-		p = nil
+	if decode.JSON(data, &p.Simulation) != nil { // the reason is enough
+		var reason struct {
+			Err json.RawMessage `json:"err"`
+		}
+		_ = decode.JSON(data, &reason)
+		p.Simulation = Simulation{TransactionError: decode.Present(reason.Err)}
+	}
+	if p.Simulation.TransactionError == nil {
+		return nil
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package rpc_test
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"net/url"
@@ -72,7 +73,8 @@ func TestLostSendIsRepeated(t *testing.T) {
 	}{
 		{"lost, then accepted", []string{lost, accepted}, true, false, false, 2},
 		{"lost, then processed already", []string{lost, refused("This transaction has already been processed", `"AlreadyProcessed"`)}, true, false, false, 2},
-		{"processed already", []string{refused("This transaction has already been processed", `"AlreadyProcessed"`)}, false, false, true, 1},
+		{"processed already", []string{refused("This transaction has already been processed", `"AlreadyProcessed"`)}, true, false, false, 1},
+		{"a failed preflight whose units cannot be read", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"failed","data":{"err":"AccountNotFound","unitsConsumed":-1}}}`}, false, false, true, 1},
 		{"lost, then expired", []string{lost, refused("Blockhash not found", `"BlockhashNotFound"`)}, false, true, true, 2},
 		{"lost each time", []string{lost}, false, true, false, 4},
 		{"a node that is behind, then accepted", []string{behind, accepted}, true, false, false, 2},
@@ -142,4 +144,7 @@ func TestSignatureOfEachVersion(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, string(asked), `"params":["`+string(got)+`"`)
 	}
+	message := append([]byte{0x80, 1, 0, 1}, bytes.Repeat([]byte{7}, 200)...) // of version 0, without signatures
+	_, err := tx.SignatureOf(message)
+	require.ErrorIs(t, err, types.ErrInvalid)
 }

@@ -140,7 +140,7 @@ func (c *Client) SimulateTransaction(ctx context.Context, transaction []byte, op
 	got, slot, err := transport.Value(ctx, c.api, transport.Query[Simulation]{
 		Op: opSimulateTransaction, Invalid: invalid, Params: []any{transaction, config},
 		Check: func(s *Simulation) error {
-			return transport.Require(s.Logs != nil || s.TransactionError != nil, "logs")
+			return transport.Require(s.Logs != nil || s.UnitsConsumed > 0 || s.TransactionError != nil, "logs")
 		},
 	})
 	if err != nil {

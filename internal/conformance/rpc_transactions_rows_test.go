@@ -118,7 +118,7 @@ func sendRows() []row {
 			Commitment: types.CommitmentFinalized, ReplaceBlockhash: true, ShowInner: true, MinContextSlot: 5,
 			Accounts: simulatedAccounts, Encoding: types.EncodingBase64Zstd,
 		}),
-		needs: []string{"result.value", "result.value.logs"},
+		needs: []string{"result.value"},
 		refused: []refusal{
 			{calling("rpc.Client.SimulateTransaction", []byte(nil)), "transaction is empty"},
 			{calling("rpc.Client.SimulateTransaction", signed, &rpc.SimulateOptions{VerifySignatures: true, ReplaceBlockhash: true}), "ReplaceBlockhash does not go with VerifySignatures: it makes the signatures wrong"},
@@ -129,7 +129,6 @@ func sendRows() []row {
 		return table.variant(name, calling("rpc.Client.SimulateTransaction", sent("rpc/simulateTransaction-"+name), o))
 	}
 	failed := simulated("failed", &rpc.SimulateOptions{VerifySignatures: true})
-	failed.needs = []string{"result.value"}
 	return []row{
 		one, one.variant("sender", send(&rpc.SendOptions{Sender: true, SWQoSOnly: true, NoRetries: true})),
 		table, simulated("accounts", &rpc.SimulateOptions{Accounts: simulatedAccounts}), simulated("table", nil),

@@ -47,7 +47,7 @@ func (s *Signed) encodedSignatures() []types.Signature {
 }
 
 // SignatureOf returns the signature that identifies a signed transaction, from its bytes.
-// It is the first one. It fails with [types.ErrInvalid] for other bytes, and for a
+// It is the first one. It fails with [types.ErrInvalid] for bytes without room for it, and for a
 // transaction that its fee payer has not signed.
 func SignatureOf(signed []byte) (types.Signature, error) {
 	all := signaturesIn(signed)
@@ -66,12 +66,12 @@ const unsigned = "11111111111111111111111111111111111111111111111111111111111111
 // signaturesIn returns the signatures in the bytes of a transaction; nil if they are not
 // the bytes of one.
 func signaturesIn(b []byte) []types.Signature {
-	const size, versioned = 64, 0x80
+	const size, version1 = 64, 0x81
 	if len(b) <= size {
 		return nil
 	}
 	n, at := int(b[0]), 1
-	if b[0]&versioned != 0 { // version 1 has its signatures at the end
+	if b[0] == version1 { // it has its signatures at the end
 		n, at = int(b[1]), len(b)-size*int(b[1])
 	}
 	if n == 0 || at < 1 || at+size*n > len(b) {
