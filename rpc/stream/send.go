@@ -32,7 +32,7 @@ type SendOptions struct {
 // nodes and validators may drop it. The network executes a signature at most once.
 //
 // Its result is the one of Confirm: a status, [ErrFailed] with a status, or [ErrExpired]. If
-// the preflight fails, the error is a [*rpc.PreflightError] and nothing was sent. Another
+// the preflight fails, the error is a [*rpc.PreflightError]: this call has sent nothing. Another
 // error that matches [types.ErrMayHaveExecuted] says nothing about the transaction, such as
 // when the context ends: call Send again with the same bytes.
 //
@@ -45,6 +45,7 @@ func (c *Client) Send(ctx context.Context, signed []byte, opts *SendOptions) (*r
 	if invalid != nil {
 		invalid = fmt.Errorf("signed: %w", invalid)
 	}
+	invalid = cmp.Or(invalid, argument.Commitment(o.Confirm.Commitment))
 	if ctx == nil {
 		invalid = cmp.Or(invalid, argument.Invalid("ctx", "is nil"))
 	}
@@ -81,7 +82,7 @@ type sending struct {
 	opts   rpc.SendOptions
 
 	sent    bool  // a node may have got it
-	refused error // by the first node that got it; nothing was sent
+	refused error // by the first node that got it; this call has sent nothing
 	last    error // of the last send
 }
 
@@ -90,7 +91,7 @@ func (s *sending) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		_, err := s.client.rpc.SendTransaction(ctx, s.signed, &s.opts)
 		if ctx.Err() != nil {
-			s.sent = s.sent || errors.Is(err, types.ErrMayHaveExecuted)
+			s.sent = s.sent || err == nil || errors.Is(err, types.ErrMayHaveExecuted)
 			return
 		}
 		switch s.last = err; {
@@ -113,7 +114,7 @@ func refuses(err error) bool {
 	var failed *rpc.PreflightError
 	if errors.As(err, &failed) {
 		reason := string(failed.Simulation.TransactionError)
-		return reason != `"BlockhashNotFound"` && reason != `"AlreadyProcessed"`
+		return reason != `"BlockhashNotFound"`
 	}
 	return final(err, true) != nil
 }

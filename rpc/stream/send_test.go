@@ -84,6 +84,8 @@ func TestSendThatEndsMayHaveExecuted(t *testing.T) {
 		_, err := client.Send(within(t, 22*time.Second), signedBytes(t, types.Signature(signature(7))), nil)
 		require.ErrorIs(t, err, types.ErrMayHaveExecuted)
 		require.Equal(t, 5, c.sends, "one each 5 seconds")
+		_, err = client.Send(t.Context(), signedBytes(t, types.Signature(signature(7))), &stream.SendOptions{Confirm: stream.ConfirmOptions{Commitment: "oops"}})
+		require.ErrorIs(t, err, types.ErrInvalid)
 		for _, unsigned := range [][]byte{nil, {1}, make([]byte, 200)} {
 			_, err = client.Send(t.Context(), unsigned, nil)
 			require.ErrorIs(t, err, types.ErrInvalid)
