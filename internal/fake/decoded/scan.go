@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
@@ -88,7 +89,7 @@ func Scan(c *wire.Call) []byte {
 	if last != nil {
 		through = world.JSON(`{"slot":?,"blockTime":?}`, last.Slot, w.BlockTime(last))
 	}
-	credits := 10 + (searched+scanPage-1)/scanPage
+	credits := facts.Of("POST /v1/parsed-events/scan").Credits + uint64((searched+scanPage-1)/scanPage)
 	return world.JSON(`{"data":~,"paginationToken":!,"scan":{"stoppedOn":?,"scannedTransactions":?,"matchedTransactions":?,"scannedThrough":?,"creditsCharged":?}}`,
 		world.When(in.Shape != "count", "?", data), token, stopped, searched, matched, through, credits)
 }
