@@ -293,6 +293,7 @@ func TestObserverIsToldOfEachEventOnce(t *testing.T) {
 		seen.fail("Claim", "store is down")
 		require.Equal(t, 503, post(t, r, list(sig2)))
 		time.Sleep(3 * time.Second)
+		synctest.Wait()
 		require.Equal(t, []string{
 			"received 3", "5w handled true <nil>", "3W failed false no", "2n skipped true event skipped",
 			"received 1", "5w known true <nil>", "refused 401: the Authorization he",
