@@ -150,8 +150,8 @@ func TestSentInstructionsAreExecuted(t *testing.T) {
 		return read[struct{ Value uint64 }](t, s, "getBalance", `[%q]`, address).Value
 	}
 	const rent = 2_039_280
-	require.EqualValues(t, uint64(3_000_000_000-5002-rent), lamports(ann.address))
-	require.EqualValues(t, uint64(1_000_000_000+1_500_000_000+rent), lamports(bob.address), "who got what was wrapped")
+	require.Equal(t, uint64(3_000_000_000-5002-rent), lamports(ann.address))
+	require.Equal(t, uint64(1_000_000_000+1_500_000_000+rent), lamports(bob.address), "who got what was wrapped")
 	require.Zero(t, lamports(wrapped), "it was closed")
 	require.Equal(t, "24999999995", read[struct{ Value struct{ Amount string } }](t, s, "getTokenSupply", `[%q]`, usdc).Value.Amount)
 }
@@ -207,8 +207,8 @@ func TestAirdropOfDevnet(t *testing.T) {
 	s.World().Network = types.NetworkDevnet
 	_, failure = call(t, s, "requestAirdrop", params)
 	require.Empty(t, failure)
-	require.EqualValues(t, uint64(4_000_000_000), read[struct{ Value uint64 }](t, s, "getBalance", `[%q]`, ann.address).Value)
+	require.Equal(t, uint64(4_000_000_000), read[struct{ Value uint64 }](t, s, "getBalance", `[%q]`, ann.address).Value)
 	_, failure = call(t, s, "requestAirdrop", fmt.Sprintf(`[%q,10000000000001]`, ann.address))
 	require.Empty(t, failure, "which is more than the faucet gives: a memo is sent")
-	require.EqualValues(t, uint64(4_000_000_000), read[struct{ Value uint64 }](t, s, "getBalance", `[%q]`, ann.address).Value)
+	require.Equal(t, uint64(4_000_000_000), read[struct{ Value uint64 }](t, s, "getBalance", `[%q]`, ann.address).Value)
 }
