@@ -2,8 +2,6 @@ package world
 
 import (
 	"cmp"
-	"fmt"
-	"math/bits"
 	"slices"
 	"sort"
 	"time"
@@ -197,73 +195,12 @@ func (x *Transaction) follow(before *Transaction) {
 	}
 }
 
-// Changes returns what x changed of the holdings of a wallet, without those that cancel out, sorted by
-// mint.
+// Changes returns the changes by x of the holdings of a wallet, sorted by mint. Flows that cancel out
+// are left out.
 func (w *World) Changes(x *Transaction, wallet string) []Flow {
 	all := slices.DeleteFunc(w.flows(x), func(f Flow) bool { return f.Owner != wallet || f.In == f.Out })
 	slices.SortFunc(all, func(a, b Flow) int { return cmp.Compare(a.Token.Mint, b.Token.Mint) })
 	return all
-}
-
-// states reports whether the world says how much a wallet has of a holding. It always says who
-// owns an NFT.
-func (x *Wallet) states(h *Holding) bool { return x.Stated || h.Token.IsNFT() }
-
-// open computes the balances of a holding: back from the current one, if the world says it,
-// otherwise forward from what the transactions need. It returns a mistake if there are none.
-func (w *World) open(x *Wallet, h *Holding) error {
-	opening := h.Raw + needed(h.steps)
-	if x.states(h) {
-		opening = h.Raw
-		for _, s := range h.steps {
-			opening += s.out - s.in
-		}
-	}
-	name := cmp.Or(h.Token.Symbol, h.Token.Mint)
-	switch fits := h.replay(opening); {
-	case !fits && x.states(h):
-		return fmt.Errorf("wallet %s received more %s than it holds and has sent since; increase what it holds", h.Owner, name)
-	case !fits:
-		return fmt.Errorf("the transfers of %s by wallet %s exceed 64 bits", name, h.Owner)
-	}
-	w.spread(h, 0)
-	if h.Token.supply < h.Raw && !h.Token.IsNative() {
-		return fmt.Errorf("the amounts of mint %s exceed 64 bits", h.Token.Mint)
-	}
-	return nil
-}
-
-// needed returns what a holding must be before steps, so that no balance is negative.
-func needed(steps []step) uint64 {
-	var need, now uint64
-	for _, s := range steps {
-		now += s.in
-		if s.out > now {
-			need += s.out - now
-			now = s.out
-		}
-		now -= s.out
-	}
-	return need
-}
-
-// spread divides a holding among its token accounts, and adds what has changed to the
-// supply. Transactions change the last account as long as it has enough.
-func (w *World) spread(h *Holding, before uint64) {
-	if h.Token.IsNative() {
-		return
-	}
-	main := w.account(h)
-	rest := h.Raw
-	for _, a := range h.Accounts {
-		if a == main {
-			break
-		}
-		a.Amount = min(a.Amount, rest)
-		rest -= a.Amount
-	}
-	main.Amount = rest
-	h.Token.supply += h.Raw - before
 }
 
 // An Update is what a new transaction changed.
@@ -325,73 +262,6 @@ func (w *World) create(a *TokenAccount, x *Transaction) {
 	w.addAccount(w.holding(w.wallet(a.Owner), a.Token), a)
 }
 
-// insert adds a step in the order of the ledger, and computes the balances after it.
-func (h *Holding) insert(s step) {
-	at := len(h.steps)
-	for at > 0 && s.tx.before(h.steps[at-1].tx) {
-		at--
-	}
-	if at == len(h.steps) && h.Raw+s.in >= s.out {
-		h.Raw += s.in - s.out
-		s.after = h.Raw
-		h.steps = append(h.steps, s)
-		return
-	}
-	h.steps = slices.Insert(h.steps, at, s)
-	h.replay(max(h.opening, needed(h.steps)))
-}
-
-// replay computes the balances from the one before the first step, and reports whether all of
-// them fit 64 bits.
-func (h *Holding) replay(opening uint64) (fits bool) {
-	h.opening, h.Raw, fits = opening, opening, true
-	for i := range h.steps {
-		s := &h.steps[i]
-		sum, carry := bits.Add64(h.Raw, s.in, 0)
-		fits = fits && carry == 0 && sum >= s.out
-		h.Raw = sum - s.out
-		s.after = h.Raw
-	}
-	return fits
-}
-
-// Around returns what a wallet held before and after x.
-func (h *Holding) Around(x *Transaction) (before, after uint64) {
-	before = h.opening
-	i := sort.Search(len(h.steps), func(i int) bool { return !h.steps[i].tx.before(x) })
-	if i > 0 {
-		before = h.steps[i-1].after
-	}
-	if i < len(h.steps) && h.steps[i].tx == x {
-		return before, h.steps[i].after
-	}
-	return before, before
-}
-
-// Seen returns what a wallet held after a slot, and the last transaction that had changed it.
-func (h *Holding) Seen(slot uint64) (raw uint64, last *Transaction) {
-	if h == nil {
-		return 0, nil
-	}
-	return h.At(func(x *Transaction) bool { return x.Slot <= slot })
-}
-
-// Seen returns a token account as it was after a slot, and the last transaction that had changed
-// it.
-func (w *World) Seen(a *TokenAccount, slot uint64) (*TokenAccount, *Transaction) {
-	h := w.wallets[a.Owner].Holding(a.Token.Mint)
-	if h == nil || w.account(h) != a {
-		return a, nil
-	}
-	raw, last := h.Seen(slot)
-	if raw != h.Raw {
-		then := *a
-		then.Amount = raw - min(h.Raw-a.Amount, raw)
-		a = &then
-	}
-	return a, last
-}
-
 // Moment is a part of the keys of views of the state after a slot. It differs while the slot has
 // not all transactions.
 func (w *World) Moment(slot uint64) uint64 {
@@ -399,40 +269,6 @@ func (w *World) Moment(slot uint64) uint64 {
 		return slot
 	}
 	return 0
-}
-
-// At returns what a wallet held after the last transaction that had happened, and the one
-// that left it, nil if there is none.
-func (h *Holding) At(had func(*Transaction) bool) (raw uint64, last *Transaction) {
-	n := sort.Search(len(h.steps), func(i int) bool { return !had(h.steps[i].tx) })
-	for i := n - 1; i >= 0; i-- {
-		if s := h.steps[i]; s.in != s.out {
-			return s.after, s.tx
-		}
-	}
-	return h.opening, nil
-}
-
-// Moved reports whether a holding ever was anything.
-func (h *Holding) Moved() bool { return h.Raw > 0 || len(h.steps) > 0 }
-
-// Around returns the amount of a token account before and after x.
-func (w *World) Around(a *TokenAccount, x *Transaction) (before, after uint64) {
-	h := w.wallets[a.Owner].Holding(a.Token.Mint)
-	if h == nil || w.account(h) != a {
-		return a.Amount, a.Amount
-	}
-	before, after = h.Around(x)
-	rest := h.Raw - a.Amount // in other accounts
-	return before - min(rest, before), after - min(rest, after)
-}
-
-// Holding returns what a wallet holds of a mint, nil if it never held any.
-func (x *Wallet) Holding(mint string) *Holding {
-	if x == nil {
-		return nil
-	}
-	return x.holdings[mint]
 }
 
 // Transaction returns the transaction with a signature, nil if there is none.
@@ -443,8 +279,8 @@ func (w *World) Transaction(signature string) *Transaction {
 	return nil
 }
 
-// Status returns the transaction with a signature, also one that was dropped, while it is in a
-// processed block. It is nil if there is none.
+// Status returns the transaction with a signature, nil if there is none. A dropped transaction has a
+// status while it is in a processed block.
 func (w *World) Status(signature string) *Transaction {
 	if x := w.signed[signature]; x != nil && (!x.Dropped || w.Commitment(x) == "processed") {
 		return x
@@ -473,8 +309,8 @@ func (w *World) Block(slot uint64) []*Transaction {
 // Ledger returns all transactions, oldest first.
 func (w *World) Ledger() []*Transaction { return w.ledger }
 
-// History returns the transactions that histories of an address have: those that name it, and
-// those that reach a wallet through its token accounts, up to a commitment. They are sorted, the oldest first.
+// History returns the transactions that name an address or reach it through its token accounts, up to a
+// commitment, the oldest first.
 func (w *World) History(address, commitment string) []Mention {
 	all, newest := w.mentions(address), w.SlotOf(commitment)
 	n := len(all)

@@ -1,0 +1,111 @@
+package world
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strings"
+)
+
+// A Group is the compressed accounts of an owner, or the compressed token accounts of a mint from
+// which a delegate may spend, or which have none.
+type Group struct {
+	Of   string // the owner, or the delegate, which may be empty
+	Mint string // empty for accounts of an owner
+	set  set
+	mint string // its bytes
+}
+
+// Fill makes x account i of the group.
+func (g *Group) Fill(x *Compressed, i int) {
+	g.set.fill(x, i)
+	if g.Mint != "" {
+		x.Data = g.data(x)
+	}
+}
+
+// data returns the data of a token account as its program stores it.
+func (g *Group) data(x *Compressed) []byte {
+	b := make([]byte, 0, 120)
+	b = append(append(b, g.mint...), Key(x.TokenOwner)...)
+	b = binary.LittleEndian.AppendUint64(b, x.Amount)
+	if g.Of == "" {
+		b = append(b, 0)
+	} else {
+		b = append(append(b, 1), Key(g.Of)...)
+	}
+	state := byte(0)
+	if x.Frozen {
+		state = 1
+	}
+	return append(b, state, 0) // no extensions
+}
+
+// A TokenRef is compressed token account I of a group.
+type TokenRef struct {
+	*Group
+	I      int
+	Owner  string
+	Amount uint64
+	Place  string // in listings: the bytes of the mint and of the hash
+}
+
+// Tokens returns the token accounts that have a key in common, such as OfOwner and an address,
+// in the order of their mints and hashes.
+func (c *Compression) Tokens(key string) []TokenRef {
+	return Keep(c.w, "compressed tokens", func() map[string][]TokenRef {
+		all := map[string][]TokenRef{}
+		var x Compressed
+		for _, g := range c.groups {
+			for i := range g.set.size() {
+				g.set.fill(&x, i)
+				if g.Mint == "" || c.spent[x.Hash] != nil {
+					continue
+				}
+				r := TokenRef{g, i, x.TokenOwner, x.Amount, g.mint + Key(x.Hash)}
+				for _, key := range []string{OfOwner + x.TokenOwner, OfDelegate + g.Of, OfMint + g.Mint} {
+					all[key] = append(all[key], r)
+				}
+			}
+		}
+		for _, refs := range all {
+			slices.SortFunc(refs, func(a, b TokenRef) int { return strings.Compare(a.Place, b.Place) })
+		}
+		return all
+	})[key]
+}
+
+// BalancesOf returns what an owner has of each mint, in the order of the mints.
+func (c *Compression) BalancesOf(owner string) (mints []string, raw map[string]uint64) {
+	raw = map[string]uint64{}
+	for _, r := range c.Tokens(OfOwner + owner) {
+		if _, known := raw[r.Mint]; !known {
+			mints = append(mints, r.Mint)
+		}
+		raw[r.Mint] += r.Amount
+	}
+	return mints, raw
+}
+
+// A Holder is what an owner has of a mint.
+type Holder struct {
+	Owner  string
+	Key    string // its bytes
+	Amount uint64
+}
+
+// Holders returns the owners of a mint, the largest first.
+func (c *Compression) Holders(mint string) []Holder {
+	return Keep(c.w, "holders "+mint, func() []Holder {
+		var all []Holder
+		amounts := map[string]uint64{}
+		for _, r := range c.Tokens(OfMint + mint) {
+			amounts[r.Owner] += r.Amount
+		}
+		for owner, amount := range amounts {
+			all = append(all, Holder{owner, Key(owner), amount})
+		}
+		slices.SortFunc(all, func(a, b Holder) int { return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(b.Key, a.Key)) })
+		return all
+	})
+}
