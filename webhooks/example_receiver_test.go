@@ -64,8 +64,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	twice := &fake.Delivery{Handler: receiver, Duplicate: 1}
-	report := service.Deliver(ctx, twice, service.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1), service.Swap(fake.WalletAddress))
+	transfer, swap := service.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1), service.Swap(fake.WalletAddress)
+	report := service.Deliver(ctx, &fake.Delivery{Handler: receiver}, transfer, swap, swap)
 	fmt.Println(report.Acknowledged, "acknowledged,", handled, "handled")
 	// Output:
 	// SWAP by 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY

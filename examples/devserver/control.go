@@ -47,7 +47,7 @@ func (c *control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.service.Load().ServeHTTP(w, r)
 }
 
-// page shows a browser what it has found. Other requests get the answer of the service.
+// page explains the server to a browser. Other requests get the answer of the service.
 func (c *control) page(w http.ResponseWriter, r *http.Request) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		c.ServeHTTP(w, r)
@@ -120,7 +120,7 @@ func (c *control) fail(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// trigger delivers a new transaction, or one that was sent with sendTransaction.
+// trigger delivers a new transaction, or a known one by its signature.
 func (c *control) trigger(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Transaction fake.Transaction `json:"transaction"`

@@ -31,7 +31,6 @@ func main() {
 	flag.IntVar(&c.options.Journal, "journal", 10_000, "keep the latest `number` of requests and transactions")
 	flag.BoolVar(&c.anywhere, "anywhere", false, "deliver events to webhook URLs beyond loopback too")
 	flag.BoolVar(&c.open, "open", false, "let requests to /_fake/ control the server")
-	flag.StringVar(&c.options.PassThrough, "pass", "", "`URL` of a node for JSON-RPC methods that the server does not have")
 	flag.Func("seed", "JSON `file` with a fake.World, instead of {\"preset\": \"default\"}", c.seed)
 	progress.Arguments("")
 	c.every, c.latency = *every, *latency

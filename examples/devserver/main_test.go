@@ -219,11 +219,9 @@ func TestInvalidFlagsAreRefused(t *testing.T) {
 		"-faults -0.1 is not a fraction from 0 to 1": {faults: -0.1},
 		"-faults 1.1 is not":                         {faults: 1.1},
 		"-faults NaN is not":                         {faults: math.NaN()},
-		"PassThrough is not a URL":                   {options: fake.Options{PassThrough: "secret"}},
 	} {
 		err := run(t.Context(), c, "127.0.0.1:0", io.Discard)
 		require.ErrorContains(t, err, want)
-		require.NotContains(t, err.Error(), "secret", "it may contain a key")
 	}
 }
 
@@ -283,9 +281,9 @@ func TestBrowserGetsAPage(t *testing.T) {
 func TestSeedFileIsTheWorld(t *testing.T) {
 	t.Parallel()
 	file, c := filepath.Join(t.TempDir(), "seed.json"), new(control)
-	require.NoError(t, os.WriteFile(file, []byte(`{"preset":"hostile","accounts":3}`), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte(`{"preset":"default","accounts":3}`), 0o600))
 	require.NoError(t, c.seed(file))
-	require.Equal(t, &fake.World{Preset: fake.PresetHostile, Accounts: 3}, c.options.World)
+	require.Equal(t, &fake.World{Preset: fake.PresetDefault, Accounts: 3}, c.options.World)
 	require.NoError(t, os.WriteFile(file, []byte(`{"acounts":3}`), 0o600))
 	require.ErrorContains(t, c.seed(file), `unknown field "acounts"`)
 	require.ErrorContains(t, c.seed("x.json"), "x.json")

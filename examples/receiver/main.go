@@ -118,5 +118,5 @@ func deliver(ctx context.Context, service *fake.Service, k *keeper.Keeper, accou
 	for i := range uint64(8) {
 		events = append(events, service.Transfer(account, fake.ExchangeAddress, 1_500_000_000+i), service.Swap(account))
 	}
-	service.Deliver(ctx, &fake.Delivery{Duplicate: 4}, events...)
+	service.Deliver(ctx, nil, append(events, events[3], events[7])...)
 }

@@ -5,7 +5,6 @@
 package fake
 
 import (
-	"context"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -54,7 +53,7 @@ type Service struct {
 	// Intercept that waits should also wait for the context of the request.
 	Intercept func(w http.ResponseWriter, x *Incoming) bool
 
-	// Compress answers with zstd if the request accepts it. Queued answers and those of Intercept
+	// Compress answers with zstd if the request accepts it. Queued answers and answers of Intercept
 	// are sent as they are.
 	Compress bool
 
@@ -71,10 +70,6 @@ type Service struct {
 
 	// Agave42 makes the node answer as version 4.2 does, and not 4.4, where they differ.
 	Agave42 bool
-
-	// Elsewhere answers JSON-RPC calls of methods that the Service does not have. It gets the
-	// call and returns the whole answer. Nil means none.
-	Elsewhere func(ctx context.Context, call []byte) ([]byte, error)
 
 	// Network is the network of the world.
 	Network types.Network
@@ -239,7 +234,7 @@ func (s *Service) Make(add func(*world.Builder)) (*world.Transaction, error) {
 	return w.Happen(source, add)
 }
 
-// Swap lets owner swap USDC for SOL with a pool, at about 143 USDC, now. An owner of whom the
+// Swap swaps USDC of owner for SOL with a pool, at about 143 USDC, now. An owner of whom the
 // world says that it holds less receives them first.
 func (s *Service) Swap(owner string) (*world.Transaction, error) {
 	w, source := s.World(), s.source()

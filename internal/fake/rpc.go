@@ -2,7 +2,6 @@ package fake
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 
@@ -90,22 +89,15 @@ func (s *Service) rpc(x *Incoming) Answer {
 	if a, refused := nodeAPI.checkKey(x.Request); refused {
 		return a
 	}
-	return ok(each(x.Body, func(c *call) []byte { return s.call(x.Context(), c) }))
+	return ok(each(x.Body, s.call))
 }
 
 // call answers one call. Notifications are not answered.
-func (s *Service) call(ctx context.Context, c *call) []byte {
+func (s *Service) call(c *call) []byte {
 	if len(c.ID) == 0 {
 		return nil
 	}
 	op := methods()[c.Method]
-	if op == nil && s.Elsewhere != nil {
-		answer, err := s.Elsewhere(ctx, c.text)
-		if err != nil {
-			return failure(&wire.Refusal{Code: -32603, Message: "Internal error", Details: string(world.Encode(err.Error()))}, c.ID)
-		}
-		return answer
-	}
 	if op == nil {
 		return failure(&wire.Refusal{Code: -32601, Message: "Method not found"}, c.ID)
 	}

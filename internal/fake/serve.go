@@ -43,7 +43,7 @@ func Operations() []string {
 	return all
 }
 
-// An Incoming is a request with what is known of it.
+// An Incoming is a request with its operations.
 type Incoming struct {
 	*http.Request
 	Names []string // of its operations
@@ -57,8 +57,9 @@ type Incoming struct {
 
 // Respond executes the request.
 func (x *Incoming) Respond() Answer {
-	x.s.World() // what is answered otherwise needs no world
+	w := x.s.World() // only here: queued answers need no world
 	a := x.respond()
+	a.Body = wire.Patched(w, a.Body)
 	if x.s.Compress {
 		a = a.compressed(x.Header.Get("Accept-Encoding"))
 	}
@@ -158,7 +159,7 @@ func (s *Service) routes() *http.ServeMux {
 		for _, c := range x.calls {
 			x.Names = append(x.Names, c.Method)
 		}
-		x.respond = func() Answer { //nolint:contextcheck // the incoming request has it
+		x.respond = func() Answer {
 			if !at(r, rpcHost) {
 				return invalidPath()
 			}
@@ -210,7 +211,7 @@ type api struct {
 	refuse                func(*wire.Refusal) Answer
 }
 
-// checkKey refuses a request without a valid key, the first one that is known.
+// checkKey refuses a request without a valid key. The first known key counts.
 func (a *api) checkKey(r *http.Request) (Answer, bool) {
 	for _, key := range a.keys(r) {
 		switch key {

@@ -66,17 +66,10 @@ func (s *Service) message(r *http.Request, c *pubsub.Conn, message []byte) (answ
 	return answer
 }
 
-// CutStreams closes all WebSocket connections with a code, 0 meaning without a close frame,
-// and returns how many there were.
-func (s *Service) CutStreams(code int) int {
+// Hub returns the WebSocket connections of s.
+func (s *Service) Hub() *pubsub.Hub {
 	s.World()
-	return s.hub.Cut(code)
-}
-
-// SetStreams says how WebSocket connections misbehave from now on.
-func (s *Service) SetStreams(how pubsub.Streams) {
-	s.World()
-	s.hub.Set(how)
+	return s.hub
 }
 
 // upgraded is [exchange] for a request to open a WebSocket connection.

@@ -5,14 +5,12 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/internal/fake/hooks"
-	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -33,28 +31,23 @@ type Delivery struct {
 	AuthHeader string // sent to a Handler without a webhook
 	Raw        bool   // sends raw events to a Handler without a webhook
 
-	Group       int  // events in one post; 0 means 1
-	Concurrency int  // concurrent posts; 0 means 1
-	Duplicate   int  // every n-th post is sent twice; 0 means none
-	Drop        int  // every n-th post is not sent; 0 means none
-	Shuffle     bool // whether posts are sent in another order
+	Group       int // events in one post; 0 means 1
+	Concurrency int // concurrent posts; 0 means 1
 
 	// Anywhere allows webhook URLs that are not on loopback, which otherwise get
 	// nothing.
 	Anywhere bool
 }
 
-// A Report is the result of a delivery. Each event counts once per webhook and
-// duplicate.
+// A Report is the result of a delivery. Each event counts once per webhook.
 type Report struct {
 	Acknowledged int
 	Tries        int               // posts, including failed ones
 	Lost         []types.Signature // of events that were not acknowledged, in any order
-	Dropped      []types.Signature // of events that were not posted
 }
 
-// Deliver delivers events and returns when each is acknowledged or lost. Like the
-// service it waits a second for a response and tries three times more, a second
+// Deliver delivers events in their order and returns when each is acknowledged or lost. Pass an
+// event twice to deliver it twice. Like the service it waits a second for a response and tries three times more, a second
 // apart, unless the response is 403. When ctx ends, the remaining events are lost. Nil means
 // the defaults.
 func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Report {
@@ -73,12 +66,12 @@ func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Rep
 	for _, e := range events {
 		inner = append(inner, e.of.Of(e.tx))
 	}
-	var report Report
-	posts := d.disorder(s.inner.Book().Posts(inner, d.Group, d.Anywhere || d.Handler != nil, fallback), &report)
+	posts := s.inner.Book().Posts(inner, d.Group, d.Anywhere || d.Handler != nil, fallback)
 	var (
-		mu    sync.Mutex
-		wg    sync.WaitGroup
-		queue = make(chan hooks.Post)
+		report Report
+		mu     sync.Mutex
+		wg     sync.WaitGroup
+		queue  = make(chan hooks.Post)
 	)
 	for range min(max(d.Concurrency, 1), len(posts)) {
 		wg.Go(func() {
@@ -102,33 +95,6 @@ func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Rep
 	wg.Wait()
 	return report
 }
-
-// disorder repeats, drops and reorders posts.
-func (d *Delivery) disorder(posts []hooks.Post, report *Report) []hooks.Post {
-	var all []hooks.Post // the last one first
-	x := world.Seed(0xc0041e4).Item(len(posts))
-	for i, p := range slices.Backward(posts) {
-		if every(d.Drop, i) {
-			report.Dropped = append(report.Dropped, p.Signatures...)
-			continue
-		}
-		if every(d.Duplicate, i) { // half of them follow immediately
-			all = slices.Insert(all, len(all)-x.Below(2)*x.Below(len(all)+1), p)
-		}
-		all = append(all, p)
-	}
-	slices.Reverse(all)
-	slices.Reverse(report.Dropped)
-	for i := range all {
-		if d.Shuffle {
-			other := x.Below(i + 1)
-			all[i], all[other] = all[other], all[i]
-		}
-	}
-	return all
-}
-
-func every(n, i int) bool { return n > 0 && i%n == n-1 }
 
 // deliver sends a post until it is acknowledged.
 func deliver(ctx context.Context, client *http.Client, p hooks.Post) (tries int, done bool) {

@@ -24,7 +24,7 @@ func (e Event) Raw() []byte { return []byte(e.of.Of(e.tx).Raw) }
 // Watched returns the accounts that active webhooks watch, each once.
 func (s *Service) Watched() []types.Address { return texts[types.Address](s.inner.Book().Watched()) }
 
-// Event returns a transaction of the World as an event, such as one that a client sent with
+// Event returns a transaction of the World as an event, such as the transaction of a client's
 // sendTransaction. It is false for an unknown signature.
 func (s *Service) Event(signature types.Signature) (Event, bool) {
 	w := s.inner.World()
@@ -34,14 +34,14 @@ func (s *Service) Event(signature types.Signature) (Event, bool) {
 	return Event{x, s.inner.Book()}, x != nil
 }
 
-// Happen lets a transaction happen now. It is in the newest processed block, confirmed one slot
+// Happen executes a transaction now. It is in the newest processed block, confirmed one slot
 // later and finalized 32 slots later. Balances, accounts, histories, assets and streams follow,
 // each at its commitment, and the event can be delivered. Happen panics if the transaction
-// cannot be, such as one that spends more than a wallet of the World holds. A wallet that is not
+// cannot be, for example because it spends more than a wallet of the World holds. A wallet that is not
 // in the World is taken to have held what it sends.
 func (s *Service) Happen(t Transaction) Event { return s.event("Happen")(s.inner.Make(t.happen)) }
 
-// Transfer lets one wallet send lamports to another, now, like [Service.Happen].
+// Transfer sends lamports from one wallet to another, now, like [Service.Happen].
 func (s *Service) Transfer(from, to types.Address, lamports uint64) Event {
 	t := Transaction{FeePayer: from, Transfers: []Transfer{{From: from, To: to, Amount: types.Amount(lamports, 9)}}}
 	return s.event("Transfer")(s.inner.Make(t.happen))
@@ -57,7 +57,7 @@ func (s *Service) event(name string) func(*world.Transaction, error) Event {
 	}
 }
 
-// Swap lets a wallet swap a few USDC for SOL, now, like [Service.Happen]. A wallet without
+// Swap swaps a few USDC of a wallet for SOL, now, like [Service.Happen]. A wallet without
 // enough USDC receives them first, in another transaction.
 func (s *Service) Swap(owner types.Address) Event {
 	return s.event("Swap")(s.inner.Swap(string(owner)))

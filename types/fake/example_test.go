@@ -98,7 +98,7 @@ func ExampleNew() {
 	// Output: 1 transaction of Bob, 1 SOL
 }
 
-// A receiver gets each event, some of them twice.
+// A receiver gets a transfer, and a swap twice.
 func ExampleService_Deliver() {
 	service := fake.New(nil)
 	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
@@ -111,8 +111,8 @@ func ExampleService_Deliver() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report := service.Deliver(context.Background(), &fake.Delivery{Handler: receiver, AuthHeader: "the secret", Duplicate: 2},
-		service.Transfer(fake.WalletAddress, fake.CollectorAddress, 1_000_000), service.Swap(fake.WalletAddress))
+	transfer, swap := service.Transfer(fake.WalletAddress, fake.CollectorAddress, 1_000_000), service.Swap(fake.WalletAddress)
+	report := service.Deliver(context.Background(), &fake.Delivery{Handler: receiver, AuthHeader: "the secret"}, transfer, swap, swap)
 	fmt.Println(report.Acknowledged, "acknowledged")
 	// Output:
 	// handled TRANSFER

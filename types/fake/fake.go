@@ -1,12 +1,7 @@
 package fake
 
 import (
-	"bytes"
 	"cmp"
-	"context"
-	"encoding/json"
-	"errors"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -68,18 +63,12 @@ type Options struct {
 	// Journal is the number of requests that are kept for Requests, and of events for
 	// parsed histories, the latest. 0 means 10000.
 	Journal int
-
-	// PassThrough is the URL of a node that answers the JSON-RPC methods that the
-	// Service does not have. It may contain a key, which is never shown. Empty means
-	// that such calls fail with "Method not found".
-	PassThrough string
 }
 
 // A Service is a fake of the service. As an http.Handler it can be served on a
 // port. It is safe for concurrent use.
 type Service struct {
-	inner  *fake.Service
-	passes bool // whether other methods are passed through
+	inner *fake.Service
 
 	mu    sync.Mutex
 	rules []*rule // of faults
@@ -121,8 +110,7 @@ func FromEnv() types.Config {
 	return Config()
 }
 
-// New returns a Service. Nil options mean the defaults. It panics if the world or
-// the URL is invalid.
+// New returns a Service. Nil options mean the defaults. It panics if the world is invalid.
 func New(opts *Options) *Service {
 	opts = cmp.Or(opts, new(Options))
 	s, err := opts.World.build()
@@ -134,15 +122,10 @@ func New(opts *Options) *Service {
 	if s.Clock == nil {
 		s.Clock = time.Now
 	}
-	if opts.PassThrough != "" {
-		s.Elsewhere = passThrough(opts.PassThrough)
-	}
 	if err := s.Start(); err != nil {
 		panic("fake.New: " + err.Error())
 	}
-	public := wrap(s)
-	public.passes = opts.PassThrough != ""
-	return public
+	return wrap(s)
 }
 
 // Of returns the Service in this process that cfg sends requests to, or nil. With it, a
@@ -204,32 +187,3 @@ func entry(r fake.Request) Request {
 	}
 	return e
 }
-
-// passThrough returns a function that sends a call to a node.
-func passThrough(node string) func(context.Context, []byte) ([]byte, error) {
-	u, err := url.Parse(node)
-	if err != nil || u.Host == "" {
-		panic("fake.New: PassThrough is not a URL") // without the URL, which may contain a key
-	}
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse // a redirect would carry the key to another host, in Referer
-	}}
-	return func(ctx context.Context, call []byte) ([]byte, error) {
-		failed := errors.New("the pass-through node cannot be reached")
-		req, _ := http.NewRequestWithContext(ctx, http.MethodPost, node, bytes.NewReader(call)) // node is a URL
-		req.Header.Set("Content-Type", "application/json")
-		resp, err := client.Do(req)
-		if err != nil {
-			return nil, failed
-		}
-		defer func() { _ = resp.Body.Close() }()
-		body, err := io.ReadAll(io.LimitReader(resp.Body, maxPassed))
-		if err != nil || !json.Valid(body) {
-			return nil, failed
-		}
-		return body, nil
-	}
-}
-
-// maxPassed is the largest response that is passed through.
-const maxPassed = 64 << 20

@@ -42,7 +42,7 @@ type rule struct {
 	used int
 }
 
-// Fail lets the nth of the next requests for an operation meet a fault, 1 being the next
+// Fail sets a fault of the nth of the next requests for an operation, 1 being the next
 // one. An empty operation means any, and an operation with two versions, such as
 // getCompressedAccountsByOwner, can be named by either. Retries are requests too. It panics for
 // an unknown operation. If several faults are due, only the first one set happens.
@@ -50,21 +50,21 @@ func (s *Service) Fail(operation string, nth int, f Fault) {
 	s.add(fmt.Sprintf("Fail(%q, %d)", operation, nth), rule{operation: operation, first: nth, last: nth, share: 1, faults: []Fault{f}})
 }
 
-// FailFrom lets the nth of the next requests for an operation and all later ones meet a
-// fault, like [Service.Fail].
+// FailFrom sets a fault of the nth of the next requests for an operation and of all later
+// ones, like [Service.Fail].
 func (s *Service) FailFrom(operation string, nth int, f Fault) {
 	s.add(fmt.Sprintf("FailFrom(%q, %d)", operation, nth), rule{operation: operation, first: nth, share: 1, faults: []Fault{f}})
 }
 
-// FailIf lets each further request for an operation that match accepts meet a fault, like
+// FailIf sets a fault of all further requests for an operation that match accepts, like
 // [Service.Fail]. The parameters are in the Body, the Path and the Query of the request.
 func (s *Service) FailIf(operation string, match func(Request) bool, f Fault) {
 	s.add(fmt.Sprintf("FailIf(%q)", operation), rule{operation: operation, first: 1, share: 1, match: match, faults: []Fault{f}})
 }
 
-// FailShare lets a random share of the further requests for an operation meet one of the
-// faults: 1 means all of them, 0.1 one in ten. Otherwise it is like [Service.Fail]; if several
-// faults are due, give a Fault a Delay instead of adding [Slow]. It panics for a missing fault.
+// FailShare sets faults of a random share of the further requests for an operation: 1 means all
+// of them, 0.1 one in ten. Otherwise it is like [Service.Fail]; if several faults are due, give a
+// Fault a Delay instead of adding [Slow]. It panics for a missing fault.
 func (s *Service) FailShare(operation string, share float64, faults ...Fault) {
 	if len(faults) == 0 || !(share > 0 && share <= 1) {
 		panic("fake.Service.FailShare: needs a share above 0 up to 1, and a fault")
@@ -73,7 +73,7 @@ func (s *Service) FailShare(operation string, share float64, faults ...Fault) {
 }
 
 func (s *Service) add(caller string, r rule) {
-	s.check(r.operation)
+	check(r.operation)
 	if r.first < 1 {
 		panic(fmt.Sprintf("fake.Service.%s: nth is %d, not 1 or more", caller, r.first))
 	}
@@ -124,10 +124,10 @@ func (s *Service) CheckFaults(t TB) {
 	})
 }
 
-// check panics for an unknown operation. With PassThrough, any other method may exist.
-func (s *Service) check(operation string) {
+// check panics for an unknown operation.
+func check(operation string) {
 	known := fake.Operations()
-	if operation == "" || slices.Contains(known, operation) || s.passes && !strings.ContainsAny(operation, " /") {
+	if operation == "" || slices.Contains(known, operation) {
 		return
 	}
 	near := slices.DeleteFunc(known, func(name string) bool {
@@ -163,7 +163,7 @@ func noun(operation string) string {
 	return strings.TrimPrefix(strings.ToLower(name), "get")
 }
 
-// intercept lets a request meet a fault, if one is due.
+// intercept applies a fault to a request if one is due.
 func (s *Service) intercept(w http.ResponseWriter, x *fake.Incoming) bool {
 	f, met := s.due(x)
 	if !met && continues(x) {

@@ -45,7 +45,6 @@ func TestUnknownOperationsPanicWithTheNearestNames(t *testing.T) {
 	}
 	require.Panics(t, func() { s.Fail("getSlot", 0, fake.NotFound()) })
 	require.Panics(t, func() { s.FailShare("getSlot", 0.5) })
-	require.Panics(t, func() { fake.New(&fake.Options{PassThrough: "127.0.0.1:8899"}) })
 }
 
 type recorder struct {

@@ -1,9 +1,6 @@
 package fake
 
-import (
-	"github.com/solwire/solwire-go/internal/fake"
-	"github.com/solwire/solwire-go/internal/fake/pubsub"
-)
+import "github.com/solwire/solwire-go/internal/fake"
 
 // Streams says how the WebSocket connections of a [Service] misbehave, and how late its
 // histories and balances are. The zero value is connections without faults.
@@ -11,14 +8,9 @@ import (
 // Refusals are faults like others, of the operation [Upgrade] for the opening of a
 // connection, and of methods such as logsSubscribe for requests on it.
 type Streams struct {
-	Silent     bool    // delivers nothing more, but answers requests and pings
-	Early      bool    // delivers for a second before the answer to a request to subscribe
-	Lag        uint64  // how many slots notifications come late
-	Repeat     float64 // the share of notifications that come twice
-	Disorder   bool    // lets slots go back now and then
-	Unreadable float64 // the share of notifications that are not JSON
-	Padding    int     // bytes of white space in each notification
-	FirstID    uint64  // the first subscription id, from which they count
+	Silent bool    // delivers nothing more, but answers requests and pings
+	Lag    uint64  // how many slots notifications come late
+	Repeat float64 // the share of notifications that come twice
 
 	// HistoryLag is how many slots the histories of addresses are behind. In the service
 	// it is about 30.
@@ -30,11 +22,17 @@ type Streams struct {
 }
 
 // SetStreams says how WebSocket connections misbehave from now on.
-func (s *Service) SetStreams(how Streams) { s.inner.SetStreams(pubsub.Streams(how)) }
+func (s *Service) SetStreams(how Streams) {
+	hub := s.inner.Hub()
+	hub.World.Lock()
+	defer hub.World.Unlock()
+	hub.Silent, hub.Lag, hub.Repeat = how.Silent, how.Lag, how.Repeat
+	hub.World.HistoryLag, hub.World.BalanceLag = how.HistoryLag, how.BalanceLag
+}
 
 // CutStreams closes all WebSocket connections with a status code such as 1001, or without
 // a close frame if code is 0, and returns how many there were.
-func (s *Service) CutStreams(code int) int { return s.inner.CutStreams(code) }
+func (s *Service) CutStreams(code int) int { return s.inner.Hub().Cut(code) }
 
 // Upgrade is the operation that opens a WebSocket connection, for [Service.Fail].
 const Upgrade = fake.Upgrade

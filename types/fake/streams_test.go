@@ -41,19 +41,17 @@ func TestStreamsOfAWallet(t *testing.T) {
 		"cut":     func(s *fake.Service) { go cut(s, 0) },
 		"1001":    func(s *fake.Service) { go cut(s, 1001) },
 		"1008":    func(s *fake.Service) { go cut(s, 1008) },
-		"repeats": func(s *fake.Service) { s.SetStreams(fake.Streams{Repeat: 0.5, Disorder: true, FirstID: 1<<53 + 1}) },
+		"repeats": func(s *fake.Service) { s.SetStreams(fake.Streams{Repeat: 0.5}) },
 		"old history": func(s *fake.Service) {
 			s.SetStreams(fake.Streams{HistoryLag: 33})
 			go cut(s, 0)
 		},
-		"early": func(s *fake.Service) { s.SetStreams(fake.Streams{Early: true}) },
-		"lag":   func(s *fake.Service) { s.SetStreams(fake.Streams{Lag: 20}) },
-		"429":   func(s *fake.Service) { s.Fail(fake.Upgrade, 1, fake.RateLimited(3*time.Second)) },
+		"lag": func(s *fake.Service) { s.SetStreams(fake.Streams{Lag: 20}) },
+		"429": func(s *fake.Service) { s.Fail(fake.Upgrade, 1, fake.RateLimited(3*time.Second)) },
 		"too many": func(s *fake.Service) {
 			s.Fail("transactionSubscribe", 1, fake.Fault{Code: -32603, Message: "Node subscription limit reached"})
 		},
-		"drop":    func(s *fake.Service) { s.Fail("transactionSubscribe", 1, fake.Fault{Drop: true}) },
-		"garbage": func(s *fake.Service) { s.SetStreams(fake.Streams{Unreadable: 0.05}) },
+		"drop": func(s *fake.Service) { s.Fail("transactionSubscribe", 1, fake.Fault{Drop: true}) },
 		"silence": func(s *fake.Service) {
 			time.AfterFunc(5*time.Second, func() { s.SetStreams(fake.Streams{Silent: true}) })
 			time.AfterFunc(25*time.Second, func() { s.SetStreams(fake.Streams{}) })
@@ -92,18 +90,4 @@ func cut(s *fake.Service, code int) {
 		time.Sleep(time.Second)
 		s.CutStreams(code)
 	}
-}
-
-func TestLargeNotifications(t *testing.T) {
-	t.Parallel()
-	streams(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
-		s.SetStreams(fake.Streams{Padding: 8 << 20})
-		n := 0
-		for _, err := range c.Slots(t.Context(), nil) {
-			require.NoError(t, err)
-			if n++; n == 3 {
-				break
-			}
-		}
-	})
 }

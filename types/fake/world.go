@@ -11,7 +11,6 @@ import (
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/internal/fake/hooks"
-	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
@@ -24,9 +23,6 @@ type Preset string
 const (
 	PresetEmpty   Preset = ""        // nothing
 	PresetDefault Preset = "default" // the wallets and accounts of the addresses of this package
-
-	// PresetHostile is the default with unusual values that strict decoders refuse.
-	PresetHostile Preset = "hostile"
 )
 
 // A World is the data of a [Service]: a preset, and what the other fields add to it. It
@@ -48,6 +44,12 @@ type World struct {
 	ProgramAccounts         []ProgramAccount         `json:"programAccounts,omitempty"`
 	NFTs                    []NFT                    `json:"nfts,omitempty"`
 	Webhooks                []Webhook                `json:"webhooks,omitempty"`
+
+	// Patches change items as responses, notifications and deliveries have them, to test what a
+	// program does with a [types.ItemError]: a JSON merge patch (RFC 7396) by the ID of
+	// the item (a signature, address, hash, asset ID or mint). The patch {"slot": "x"} makes
+	// transactions unreadable, {"amount": -1} token accounts.
+	Patches map[string]json.RawMessage `json:"patches,omitempty"`
 }
 
 // A Wallet is a wallet with its current balances.
@@ -78,65 +80,6 @@ type Identity struct {
 	Domains  []string `json:"domains,omitempty"` // names that resolve to the wallet
 }
 
-// A Transaction is in the history of each wallet that sends or receives something.
-type Transaction struct {
-	Signature types.Signature `json:"signature,omitempty"` // empty means a generated one
-	Type      txtype.Type     `json:"type,omitempty"`      // empty means TRANSFER
-
-	// Zero means a minute before the previous Transaction.
-	BlockTime types.Time `json:"blockTime,omitzero"`
-
-	// Empty means the sender of the first transfer.
-	FeePayer types.Address `json:"feePayer,omitempty"`
-
-	FeeLamports uint64 `json:"feeLamports,omitempty"` // 0 means 5000
-
-	// Why it failed, such as "InstructionError: [0, Custom(1)]", "InsufficientFundsForRent", or
-	// the JSON of a node. A failed transaction has no transfers; without Instructions, its
-	// only instruction is a transfer of nothing.
-	Err string `json:"err,omitempty"`
-
-	Memo      string     `json:"memo,omitempty"`
-	Transfers []Transfer `json:"transfers,omitempty"`
-
-	// After those that the transfers need. A swap of two transfers without Instructions calls
-	// Jupiter.
-	Instructions []Instruction `json:"instructions,omitempty"`
-
-	// What else it does, for [Service.Happen] only: a World has what its past has made.
-
-	ProgramAccounts         []ProgramAccount         `json:"programAccounts,omitempty"` // as they are after it, new or changed
-	ClosedAccounts          []types.Address          `json:"closedAccounts,omitempty"`  // of programs
-	CompressedAccounts      []CompressedAccount      `json:"compressedAccounts,omitempty"`
-	CompressedTokenAccounts []CompressedTokenAccount `json:"compressedTokenAccounts,omitempty"`
-	SpentHashes             []types.Hash             `json:"spentHashes,omitempty"` // of compressed accounts
-	Dropped                 bool                     `json:"dropped,omitempty"`     // is processed and never confirmed
-}
-
-// An Instruction is a call of a program in a Transaction. The transaction is in the history
-// of the program and of its accounts too.
-type Instruction struct {
-	Program  types.Address   `json:"program"`
-	Accounts []types.Address `json:"accounts,omitempty"`
-	Data     []byte          `json:"data,omitempty"` // base64 in JSON
-
-	// How Parsed Events decode it; without a Name they do not. Roles are the names of the
-	// first Accounts.
-	ProgramName string          `json:"programName,omitempty"`
-	Name        string          `json:"name,omitempty"`
-	Args        json.RawMessage `json:"args,omitempty"`
-	Roles       []string        `json:"roles,omitempty"`
-}
-
-// A Transfer is a part of a Transaction. In what happens, an NFT changes its owner with a transfer
-// of its ID and the Amount 1.
-type Transfer struct {
-	From   types.Address   `json:"from"`
-	To     types.Address   `json:"to"`
-	Mint   types.Address   `json:"mint,omitempty"` // empty means native SOL
-	Amount decimal.Decimal `json:"amount"`         // in whole tokens
-}
-
 // A TokenAccount is a token account. The RawAmounts of all accounts of an owner and a mint
 // must add up to the balance of the owner; if nothing else in the World gives it a balance
 // of the mint, they are the balance.
@@ -157,7 +100,7 @@ type ProgramAccount struct {
 	Address    types.Address `json:"address,omitempty"` // empty means a generated one
 	Program    types.Address `json:"program"`
 	Data       []byte        `json:"data,omitempty"`     // base64 in JSON
-	Lamports   uint64        `json:"lamports,omitempty"` // 0 means those that exempt it from rent
+	Lamports   uint64        `json:"lamports,omitempty"` // 0 means just enough to be exempt from rent
 	Executable bool          `json:"executable,omitempty"`
 }
 
@@ -264,6 +207,7 @@ func (w *World) build() (*fake.Service, error) {
 	}
 	b := world.NewBuilder(string(w.Preset))
 	b.Check("World", *w)
+	b.Patch(w.Patches)
 	if w.Accounts != 0 {
 		b.Generate(w.Accounts)
 	}
@@ -311,61 +255,6 @@ func (x *Wallet) build(b *world.Builder) {
 		b.Identify(world.Identity{
 			Address: address, Type: cmp.Or(i.Type, "wallet"), Name: i.Name, Category: cmp.Or(i.Category, "Wallet"), Tags: i.Tags, Domains: i.Domains,
 		})
-	}
-}
-
-func (x *Transaction) build(b *world.Builder) {
-	if len(x.ProgramAccounts)+len(x.ClosedAccounts)+len(x.CompressedAccounts)+len(x.CompressedTokenAccounts)+len(x.SpentHashes) > 0 || x.Dropped {
-		b.Fieldf("ProgramAccounts", "and what else only Service.Happen has are set; use the fields of World")
-	}
-	x.transact(b)
-}
-
-func (x *Transaction) transact(b *world.Builder) {
-	tx := world.Transaction{
-		Signature: string(x.Signature), Kind: cmp.Or(string(x.Type), "TRANSFER"), FeePayer: string(x.FeePayer), Failure: x.Err, Memo: x.Memo,
-		At: x.BlockTime.Time, Fee: x.FeeLamports, Dropped: x.Dropped,
-	}
-	if !wire.IsType(tx.Kind) {
-		b.Fieldf("Type", "%q is not a transaction type", x.Type)
-	}
-	for _, i := range x.Instructions {
-		tx.Instructions = append(tx.Instructions, i.instruction())
-	}
-	b.Transact(tx, world.Convert[[]world.Leg](b, x.Transfers))
-}
-
-func (i *Instruction) instruction() world.Instruction {
-	call := world.Instruction{
-		Program: string(i.Program), Accounts: texts[string](i.Accounts), Data: i.Data, ProgramName: i.ProgramName, Name: i.Name, Args: i.Args,
-	}
-	for at, name := range i.Roles {
-		call.Roles = append(call.Roles, world.Role{Name: name, Signer: at == 0})
-	}
-	return call
-}
-
-// happen is what [Service.Happen] does.
-func (x *Transaction) happen(b *world.Builder) {
-	b.Check("", *x)
-	x.transact(b)
-	if !b.Happens() {
-		return
-	}
-	for _, a := range x.ProgramAccounts {
-		a.build(b)
-	}
-	for _, address := range x.ClosedAccounts {
-		b.Close(string(address))
-	}
-	for _, hash := range x.SpentHashes {
-		b.Spend(string(hash))
-	}
-	for _, a := range x.CompressedAccounts {
-		a.build(b)
-	}
-	for _, a := range x.CompressedTokenAccounts {
-		a.build(b)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/rpc"
@@ -19,6 +18,7 @@ import (
 const (
 	ann types.Address = "Ann1111111111111111111111111111111111111111"
 	bob types.Address = "Bob1111111111111111111111111111111111111111"
+	cat types.Address = "Cat1111111111111111111111111111111111111111"
 	one types.Address = "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"
 
 	usdc types.Address = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
@@ -139,20 +139,9 @@ func TestNodeReadsTheWalletsOfAWorld(t *testing.T) {
 	})
 }
 
-func TestWorldFromGoValues(t *testing.T) {
-	t.Parallel()
-	s := fake.New(&fake.Options{World: &fake.World{Wallets: []fake.Wallet{{Address: ann, SOL: decimal.NewFromInt(2)}}}})
-	page, err := wallets(t, s.Config()).Balances(t.Context(), ann, nil).Page()
-	require.NoError(t, err)
-	require.Equal(t, "2", page.Items[0].Amount.String())
-	page, err = wallets(t, s.Config()).Balances(t.Context(), fake.WalletAddress, nil).Page()
-	require.NoError(t, err)
-	require.Empty(t, page.Items, "an empty preset has no other wallets")
-}
-
 func TestPresets(t *testing.T) {
 	t.Parallel()
-	for preset, frozen := range map[fake.Preset]int{fake.PresetDefault: 31, fake.PresetHostile: 39, fake.PresetEmpty: 0} {
+	for preset, frozen := range map[fake.Preset]int{fake.PresetDefault: 31, fake.PresetEmpty: 0} {
 		s := fake.New(&fake.Options{World: &fake.World{Preset: preset, Accounts: 12}})
 		page, err := fetchAccounts(t.Context(), t, s)
 		require.NoError(t, err)
@@ -174,7 +163,7 @@ func TestInvalidWorldsAreErrors(t *testing.T) {
 	const a = `"Ann1111111111111111111111111111111111111111"`
 	for doc, want := range map[string]string{
 		`{"wallet":[]}`:                `unknown field "wallet"`,
-		`{"preset":"big"}`:             `preset "big" is not empty, default or hostile`,
+		`{"preset":"big"}`:             `preset "big" is neither empty nor default`,
 		`{"wallets":[{"address":""}]}`: `World.Wallets[0].Address "": address has length 0`,
 		`{"wallets":[{"address":` + a + `,"sol":"0.0000000001"}]}`:                                                   `World.Wallets[0].SOL "0.0000000001" has more than 9 decimals or exceeds 64 bits`,
 		`{"transactions":[{"transfers":[{"from":` + a + `,"to":` + a + `,"mint":` + a + `,"amount":1}]}]}`:           `is not a token of a wallet`,

@@ -47,34 +47,6 @@ func ask(t *testing.T, s *fake.Service, what, params string, result any) string 
 	return string(envelope.Error)
 }
 
-type assetList struct {
-	Items []struct{ ID types.Address }
-}
-
-func TestWorldWithMyNFTs(t *testing.T) {
-	t.Parallel()
-	s := fake.New(&fake.Options{World: &fake.World{NFTs: []fake.NFT{
-		{ID: cat, Owner: bob, Name: "Kits"},
-		{Owner: ann, Name: "Kit 1", Collection: cat, Creators: []fake.Creator{{Address: bob, Share: 100, Verified: true}}},
-		{Owner: ann, Name: "Kit 2", Collection: cat, Compressed: true},
-	}}})
-	for method, params := range map[string]string{
-		"getAssetsByOwner": `{"ownerAddress":"` + string(ann) + `"}`,
-		"getAssetsByGroup": `{"groupKey":"collection","groupValue":"` + string(cat) + `"}`,
-		"searchAssets":     `{"ownerAddress":"` + string(ann) + `","tokenType":"all"}`,
-	} {
-		var list assetList
-		require.Empty(t, ask(t, s, method, params, &list))
-		require.Len(t, list.Items, 2, method)
-	}
-	var page struct {
-		NFTs []struct{ Name, CollectionName string }
-	}
-	ask(t, s, "/v1/wallet/"+string(ann)+"/balances?showNfts=true", "", &page)
-	require.Len(t, page.NFTs, 2)
-	require.Equal(t, "Kits", page.NFTs[0].CollectionName)
-}
-
 func TestWorldWithAccountsAndInstructionsOfAProgram(t *testing.T) {
 	t.Parallel()
 	s := fake.New(&fake.Options{World: &fake.World{

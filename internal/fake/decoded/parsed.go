@@ -32,7 +32,7 @@ type transaction struct {
 	decodedErr     json.RawMessage
 	native, tokens []json.RawMessage
 	summary        json.RawMessage
-	calls          []world.Instruction // with those that they make
+	calls          []world.Instruction // with their inner calls
 	inner          []bool              // whether another call makes them
 	texts          []json.RawMessage
 }

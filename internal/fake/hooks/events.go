@@ -64,7 +64,7 @@ func (b *Book) Of(x *world.Transaction) Event {
 	b.World.Lock()
 	defer b.World.Unlock()
 	accounts := slices.Collect(maps.Keys(b.World.Reaches(x)))
-	return Event{x.Signature, x.Kind, accounts, x.Failure != "", string(enhanced(b.World, x)), string(raw(b.World, x))}
+	return Event{x.Signature, x.Kind, accounts, x.Failure != "", string(wire.Patched(b.World, enhanced(b.World, x))), string(wire.Patched(b.World, raw(b.World, x)))}
 }
 
 // raw returns a transaction as raw webhooks carry it.

@@ -18,7 +18,7 @@ func parsedTransactions(c *wire.Call) []byte {
 	var in struct {
 		Transactions []string `json:"transactions"`
 	}
-	newest := c.World.SlotOf(cmp.Or(commitment(c), "processed")) // what is delivered is known
+	newest := c.World.SlotOf(cmp.Or(commitment(c), "processed")) // delivered transactions are known
 	c.Decode(c.Body, &in, !c.Lenient)
 	if len(in.Transactions) < 1 || len(in.Transactions) > c.Facts.Inputs {
 		c.Invalid("transactions must have between 1 and %d signatures", c.Facts.Inputs)

@@ -11,20 +11,15 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// neverPaid is the rent epoch of accounts that are rent-exempt.
-const neverPaid = "18446744073709551615"
-
 // A view is an account of the world, before it is encoded.
 type view struct {
-	address   string
-	data      []byte
-	parsed    func() json.RawMessage // nil if a node cannot parse it
-	lamports  uint64
-	program   string
-	exec      bool
-	rentEpoch string
-	changed   *world.Transaction // the last that changed it, nil for none
-	gone      bool               // its mint was closed
+	address  string
+	data     []byte
+	parsed   func() json.RawMessage // nil if a node cannot parse it
+	lamports uint64
+	program  string
+	exec     bool
+	changed  *world.Transaction // the last that changed it, nil for none
 }
 
 // viewOf returns the account at an address as it was after a slot, nil if there was none.
@@ -58,8 +53,7 @@ func viewOf(w *world.World, address string, slot uint64) *view {
 func tokenView(w *world.World, a *world.TokenAccount, slot uint64) *view {
 	a, changed := w.Seen(a, slot)
 	return &view{
-		address: a.Address, data: a.Data(), parsed: func() json.RawMessage { return parsed(a) }, lamports: a.Lamports(), program: a.Token.Program(),
-		rentEpoch: a.RentEpoch, gone: a.MintGone, changed: changed,
+		address: a.Address, data: a.Data(), parsed: func() json.RawMessage { return parsed(a) }, lamports: a.Lamports(), program: a.Token.Program(), changed: changed,
 	}
 }
 
@@ -76,13 +70,13 @@ func (v *view) encoded(o config) json.RawMessage {
 	if o.Encoding == "jsonParsed" && v.parsed != nil {
 		data = v.parsed()
 	} else {
-		if o.Encoding == "jsonParsed" || o.Encoding == "base64+zstd" && v.gone {
+		if o.Encoding == "jsonParsed" {
 			o.Encoding = "base64" // as a node sends what it cannot parse
 		}
 		data = o.encoded(v.data)
 	}
-	return world.JSON(`{"data":?,"executable":?,"lamports":?,"owner":?,"rentEpoch":?,"space":?}`,
-		data, v.exec, v.lamports, v.program, json.RawMessage(cmp.Or(v.rentEpoch, neverPaid)), len(v.data))
+	return world.JSON(`{"data":?,"executable":?,"lamports":?,"owner":?,"rentEpoch":18446744073709551615,"space":?}`,
+		data, v.exec, v.lamports, v.program, len(v.data))
 }
 
 // changedBefore reports whether an account has not changed since a slot. 0 means any.
@@ -129,7 +123,7 @@ func accountAt(c *wire.Call, address string, o config) json.RawMessage {
 	case v.changedBefore(o.Since):
 		return json.RawMessage(`{"status":"unchanged"}`)
 	}
-	return v.encoded(o)
+	return wire.PatchedItem(c.World, address, v.encoded(o))
 }
 
 // programAccounts lists the accounts of a program.
@@ -153,10 +147,21 @@ func programAccountsV2(c *wire.Call) []byte {
 	return o.within(world.JSON(`{"accounts":?,"paginationKey":!,"totalResults":?}`, items, key, len(found)))
 }
 
+// metadataPrograms have accounts about NFTs on the chain, which the fake does not have.
+var metadataPrograms = []string{
+	"metaqbxxUerdq28cj1RbAWkQm3ybzjb6a8bt518x1s", string(types.BubblegumProgram), "cmtDvXumGCrqC1Age74AVPhSRVXJMd8PJS91L8KbNCK",
+}
+
 func programListing(c *wire.Call) ([]string, config) {
 	program, args := keyed(c)
 	o := configOf(c, args)
 	filters := c.Filters(o.Filters, 4)
+	if slices.Contains(metadataPrograms, program) && !slices.ContainsFunc(c.World.Addresses(), func(address string) bool {
+		a := c.World.Stored(address)
+		return a != nil && a.Program == program
+	}) {
+		c.Invalid("the fake has no accounts of %s; read NFTs with getAsset, or add World.ProgramAccounts", program)
+	}
 	key := fmt.Sprintf("program %s %d %s %d", program, o.Since, o.Filters, c.World.Moment(o.slot))
 	return world.Keep(c.World, key, func() (all []string) {
 		for _, address := range c.World.Addresses() {
@@ -185,8 +190,7 @@ func (v *view) item(o config) json.RawMessage {
 
 func encodeAll(addresses []string, o config) (items []json.RawMessage) {
 	for _, address := range addresses {
-		v := viewOf(o.World, address, o.slot)
-		if v != nil && (o.Encoding != "jsonParsed" || !v.gone) { // a node omits accounts that it cannot parse
+		if v := viewOf(o.World, address, o.slot); v != nil {
 			items = append(items, v.item(o))
 		}
 	}

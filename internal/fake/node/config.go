@@ -1,5 +1,5 @@
-// Package node answers the methods of a node, and those that the service adds to them, from
-// the world.
+// Package node answers the methods of a node from the world, and the methods that the service
+// adds to them.
 package node
 
 import (
@@ -77,7 +77,7 @@ type config struct {
 	Filters []json.RawMessage `json:"filters"`
 
 	slot     uint64 // the newest at the commitment
-	notifies bool   // what is too large is no error
+	notifies bool   // sends a text in place of data that is too large
 }
 
 // configOf reads the only one of args, which may be absent.

@@ -45,7 +45,7 @@ func (s *Subscribed) Value(w *world.World, address string, slot uint64) json.Raw
 	if s.program {
 		return v.item(s.config)
 	}
-	return v.encoded(s.config)
+	return wire.PatchedItem(w, address, v.encoded(s.config))
 }
 
 // Named returns the accounts that a transaction names, and its logs.

@@ -1,9 +1,8 @@
 // Package pubsub serves subscriptions of the world over WebSocket connections: hub.go has
-// the connections and how they misbehave, subscription.go what is subscribed to.
+// the connections and how they misbehave, subscription.go the kinds of subscriptions.
 package pubsub
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,37 +22,22 @@ import (
 // slotTime is how often a connection tells the slot.
 const slotTime = 400 * time.Millisecond
 
-// Streams is what types/fake.Streams documents.
-type Streams struct {
-	Silent, Early          bool
-	Lag                    uint64
-	Repeat                 float64
-	Disorder               bool
-	Unreadable             float64
-	Padding                int
-	FirstID                uint64
-	HistoryLag, BalanceLag uint64
-}
-
 // A Hub has the connections of a fake. The lock of the World guards it and its connections.
 type Hub struct {
 	World   *world.World
 	Lenient bool
 	Random  func(func(*rand.Rand))
 
-	streams Streams
+	// How connections misbehave, as types/fake.Streams documents.
+	Silent bool
+	Lag    uint64
+	Repeat float64
+
 	conns   map[*Conn]bool
 	updates []world.Update    // that subscriptions may still have to tell
 	first   int               // the number of the first of them
 	ids     map[string]uint64 // of equal subscriptions
 	made    uint64            // ids
-}
-
-// Set says how connections misbehave from now on.
-func (h *Hub) Set(s Streams) {
-	h.World.Lock()
-	defer h.World.Unlock()
-	h.streams, h.World.HistoryLag, h.World.BalanceLag = s, s.HistoryLag, s.BalanceLag
 }
 
 // Cut closes all connections with a code, 0 meaning without a close frame, and returns how
@@ -68,13 +52,13 @@ func (h *Hub) Cut(code int) int {
 	return len(conns)
 }
 
-// id returns the id of a subscription. As on a node, equal ones share it; those that only
-// the service has do not.
+// id returns the id of a subscription. As on a node, equal ones share it, unless only the
+// service has their method.
 func (h *Hub) id(key string, own bool) uint64 {
 	if id, known := h.ids[key]; known && !own {
 		return id
 	}
-	id := h.made + h.streams.FirstID
+	id := h.made
 	h.made++
 	if own {
 		const large = 4743323479349712
@@ -89,13 +73,12 @@ func (h *Hub) id(key string, own bool) uint64 {
 
 // A Conn is a connection.
 type Conn struct {
-	hub   *Hub
-	ws    *websocket.Conn
-	ctx   context.Context //nolint:containedctx // of the connection
-	wake  chan struct{}   // has an element when there are updates
-	ticks int             // of the feed
-	stop  func()          // ends the connection
-	subs  []*subscription
+	hub  *Hub
+	ws   *websocket.Conn
+	ctx  context.Context //nolint:containedctx // of the connection
+	wake chan struct{}   // has an element when there are updates
+	stop func()          // ends the connection
+	subs []*subscription
 }
 
 // Serve handles the messages of a connection until it ends. Answer returns the answer to a
@@ -126,16 +109,10 @@ func (h *Hub) Serve(ctx context.Context, ws *websocket.Conn, answer func(c *Conn
 			return
 		}
 		got := answer(c, message)
-		if c.begin(true) {
-			select {
-			case <-time.After(time.Second):
-			case <-ctx.Done():
-			}
-		}
 		if len(got) > 0 && ws.Write(ctx, websocket.MessageText, got) != nil {
 			return
 		}
-		c.begin(false)
+		c.begin()
 	}
 }
 
@@ -188,28 +165,22 @@ func (c *Conn) feed() {
 	}
 }
 
-// tell delivers what the subscriptions have to say: of a slot, and of the updates that have
-// reached their commitments.
+// tell delivers the notifications of the subscriptions.
 func (c *Conn) tell(slot bool) {
-	messages, how := c.messages(slot)
-	for _, message := range messages {
-		c.deliver(message, how)
+	for _, message := range c.messages(slot) {
+		if c.ws.Write(c.ctx, websocket.MessageText, message) != nil {
+			return
+		}
 	}
 }
 
-func (c *Conn) messages(slot bool) (all [][]byte, how Streams) {
+// messages returns the notifications about the updates that have reached the commitments of the
+// subscriptions, and those about a slot if it is asked for.
+func (c *Conn) messages(slot bool) (all [][]byte) {
 	h, w := c.hub, c.hub.World
 	w.Lock()
 	defer w.Unlock()
-	how = h.streams
-	back := uint64(0)
-	if slot {
-		c.ticks++
-		if how.Disorder && c.ticks%7 == 0 {
-			back = 3
-		}
-	}
-	newest := func(commitment string) uint64 { return w.SlotOf(commitment) - how.Lag }
+	newest := func(commitment string) uint64 { return w.SlotOf(commitment) - h.Lag }
 	for _, s := range slices.Clone(c.subs) {
 		tells := func(x *world.Transaction) bool {
 			return x != nil && x.Slot <= newest(s.commitment) && (!x.Dropped || s.commitment == "processed")
@@ -218,7 +189,7 @@ func (c *Conn) messages(slot bool) (all [][]byte, how Streams) {
 		switch {
 		case s.after.IsZero() || time.Now().Before(s.after):
 		case s.slots != nil && slot:
-			results = s.slots(func(commitment string) uint64 { return newest(commitment) - back })
+			results = s.slots(newest)
 		case s.slots != nil:
 		case s.key != "":
 			if x := w.Status(s.key); tells(x) {
@@ -238,40 +209,30 @@ func (c *Conn) messages(slot bool) (all [][]byte, how Streams) {
 			}
 		}
 		for _, result := range results {
-			all = append(all, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{"result":%s,"subscription":%d}}`, s.notification, result, s.id))
+			message := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{"result":%s,"subscription":%d}}`, s.notification, wire.Patched(w, result), s.id)
+			all = append(all, message)
+			if h.Repeat > 0 {
+				h.Random(func(r *rand.Rand) {
+					if r.Float64() < h.Repeat {
+						all = append(all, message)
+					}
+				})
+			}
 		}
 	}
-	return all, how
+	if h.Silent {
+		return nil
+	}
+	return all
 }
 
-func (c *Conn) deliver(message []byte, how Streams) {
-	if how.Silent {
-		return
-	}
-	times := 1
-	c.hub.Random(func(r *rand.Rand) {
-		switch {
-		case how.Unreadable > 0 && r.Float64() < how.Unreadable:
-			message = message[:len(message)/2]
-		case how.Repeat > 0 && r.Float64() < how.Repeat:
-			times = 2
-		}
-	})
-	message = append(message, bytes.Repeat([]byte(" "), how.Padding)...)
-	for range times {
-		if c.ws.Write(c.ctx, websocket.MessageText, message) != nil {
-			return
-		}
-	}
-}
-
-// unhurried is how long after the answer to its request the notification about a signature that
-// is known comes. Some clients miss one that comes with the answer; after 10 ms, kit missed one in 14
-// on a busy machine.
+// unhurried is the pause between the answer to a subscription and the notification about a known
+// signature. Some clients miss a notification right after the answer; after 10 ms, kit missed one in
+// 14 on a busy machine.
 const unhurried = 50 * time.Millisecond
 
-// add lets a subscription wait for what reaches its commitment from now on, before a client that
-// has read the response can make it happen.
+// add adds a subscription to the transactions that reach its commitment from now on. It is added
+// before its response is sent: a client that has read the response misses nothing.
 func (c *Conn) add(s *subscription) {
 	if slices.ContainsFunc(c.subs, func(other *subscription) bool { return other.id == s.id }) {
 		return
@@ -287,14 +248,11 @@ func (c *Conn) add(s *subscription) {
 	c.subs = append(c.subs, s)
 }
 
-// begin lets the new subscriptions notify, and reports whether there are some: the response to
-// their request has been written, or will be later by a connection that is early.
-func (c *Conn) begin(early bool) (begun bool) {
+// begin starts the new subscriptions, after the response to their request.
+func (c *Conn) begin() {
 	c.hub.World.Lock()
 	defer c.hub.World.Unlock()
-	if early && !c.hub.streams.Early {
-		return false
-	}
+	begun := false
 	for _, s := range c.subs {
 		if s.after.IsZero() {
 			s.after, begun = time.Now(), true
@@ -307,7 +265,6 @@ func (c *Conn) begin(early bool) (begun bool) {
 		c.signal()
 		time.AfterFunc(unhurried, c.signal)
 	}
-	return begun
 }
 
 func (c *Conn) remove(id uint64) bool {

@@ -29,7 +29,7 @@ func Routes() map[string]wire.Operation {
 	}
 }
 
-// checkAddress refuses what is not an address.
+// checkAddress refuses invalid addresses.
 func checkAddress(c *wire.Call, wallet string) {
 	if !world.IsAddress(wallet) {
 		c.Refuse(&wire.Refusal{Code: http.StatusBadRequest, Message: "Invalid wallet address", Details: "'" + wallet + "' is not a valid Solana address"})

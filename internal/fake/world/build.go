@@ -21,7 +21,7 @@ const compressedProgram = string(types.CompressedTokenProgram)
 // A Builder makes a World. It keeps the first mistake.
 type Builder struct {
 	w        *World
-	entry    string // what is added now, such as World.Wallets[0]
+	entry    string // the entry that is being added, such as World.Wallets[0]
 	previous *Transaction
 	deposits map[*Holding]bool // in token accounts
 	pools    map[string]uint64 // by mint
@@ -33,7 +33,7 @@ type Builder struct {
 	applies   []func(*Transaction) // what it changes
 }
 
-// NewBuilder begins with a preset: empty, "default" or "hostile".
+// NewBuilder begins with a preset: empty or "default".
 func NewBuilder(preset string) *Builder {
 	b := &Builder{
 		w: newWorld(), deposits: map[*Holding]bool{}, pools: map[string]uint64{}, unique: map[string]bool{},
@@ -42,10 +42,10 @@ func NewBuilder(preset string) *Builder {
 	case "":
 		b.known(Token{Mint: WrappedSOL, Symbol: "SOL", Name: "Wrapped SOL", Decimals: 9, Price: "142.37"}) // which events move
 		b.known(Token{Mint: USDC, Symbol: "USDC", Name: "USD Coin", Decimals: 6, Price: "0.99985"})
-	case "default", "hostile":
-		b.preset(preset == "hostile")
+	case "default":
+		b.preset()
 	default:
-		b.failf("preset %q is not empty, default or hostile", preset)
+		b.failf("preset %q is neither empty nor default", preset)
 	}
 	return b
 }
@@ -325,6 +325,16 @@ func (b *Builder) Asset(a Asset) {
 	b.w.Assets.add(&a)
 }
 
+// Patch changes items as they are sent.
+func (b *Builder) Patch(patches map[string]json.RawMessage) {
+	for id, patch := range patches {
+		if !json.Valid(patch) {
+			b.failf("World.Patches[%q] is not JSON", id)
+		}
+	}
+	b.w.Patches = patches
+}
+
 // Convert returns a value of the world with the fields of another one, which have the same names
 // in JSON.
 func Convert[T any](b *Builder, from any) (to T) {
@@ -338,89 +348,8 @@ func Convert[T any](b *Builder, from any) (to T) {
 	return to
 }
 
-// Generate makes up compressed accounts of Owner.
-func (b *Builder) Generate(count int) {
-	if count < 0 || count > maxGenerated {
-		b.failf("%d accounts are not between 0 and %d", count, maxGenerated)
-	}
-	c := b.w.Compressed
-	group := c.groups[[2]string{Owner}]
-	if group == nil {
-		group = c.add(Owner, "", &generated{seed: 5, owner: Owner})
-	}
-	if g, generates := group.set.(*generated); generates {
-		g.count = count
-	}
-}
-
-// Compressed adds a compressed account. Without a hash one is made up.
-func (b *Builder) Compressed(x Compressed, v2 bool) {
-	b.keep(x.Owner, "", x, v2)
-}
-
-// add adds a group of compressed accounts.
-func (c *Compression) add(of, mint string, s set) *Group {
-	g := &Group{Of: of, Mint: mint, set: s, mint: Key(mint)}
-	c.groups[[2]string{of, mint}] = g
-	return g
-}
-
-// keep adds a compressed account to a group of the world, or to what happens.
-func (b *Builder) keep(of, mint string, x Compressed, v2 bool) {
-	c := b.w.Compressed
-	group := c.groups[[2]string{of, mint}]
-	if group == nil {
-		group = c.add(of, mint, &given{})
-	}
-	g, isGiven := group.set.(*given)
-	switch account := b.account(x, v2); {
-	case !isGiven:
-		b.failf("the compressed accounts of %s %s are in the preset", of, mint)
-	case b.random != nil:
-		b.open(group, g, account)
-	default:
-		g.accounts = append(g.accounts, account)
-	}
-}
-
-// account returns a compressed account with what is made up of it.
-func (b *Builder) account(x Compressed, v2 bool) Compressed {
-	s := b.source()
-	x.DataHash = s.field()
-	x.Leaf, x.Seq, x.Tree = uint64(leafIndex(firstGiven+b.w.made)), uint64(b.w.made), cmp.Or(x.Tree, StateTree)
-	if v2 {
-		x.Tree, x.Seq = QueuedTree, 0
-	}
-	if x.Hash == "" {
-		x.Hash = s.field()
-	}
-	b.Once("Hash", x.Hash)
-	b.Once("Address", x.Address)
-	return x
-}
-
-// CompressedToken adds a compressed token account. An empty delegate means none, and 0
-// decimals mean the decimals in an earlier entry of the mint.
-func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 bool) {
-	if b.w.tokens[t.Mint] == nil || t.Decimals > 0 {
-		b.token(t)
-	}
-	x.Owner, x.Discriminator = compressedProgram, tokenDiscriminator(v2, b.w.made)
-	b.keep(delegate, t.Mint, x, v2)
-	if b.random != nil {
-		b.happening.deposits = append(b.happening.deposits, deposit{PoolOwner, t.Mint, x.Amount, 0})
-	} else {
-		b.pool(t.Mint, x.Amount)
-	}
-}
-
-// pool puts tokens into the token account that holds the compressed ones.
-func (b *Builder) pool(mint string, amount uint64) {
-	b.pools[mint] = b.sum(mint, b.pools[mint], amount)
-}
-
-// finish completes the world: the token accounts hold what wallets were said to hold, and
-// everything was created by a transaction.
+// finish completes the world. The token accounts hold the balances of their wallets, and each account
+// was created by a transaction.
 func (b *Builder) finish() {
 	b.At("")
 	w := b.w
@@ -468,9 +397,4 @@ func (b *Builder) checkAddress(address string) {
 	if len(found) > 1 {
 		b.failf("%s is %s", address, strings.Join(found, " and "))
 	}
-}
-
-// Accounts adds compressed accounts of an owner as they are.
-func (b *Builder) Accounts(owner string, all []Compressed) {
-	b.w.Compressed.add(owner, "", &given{accounts: all})
 }

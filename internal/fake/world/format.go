@@ -39,9 +39,8 @@ func Encode(v any) json.RawMessage {
 	return b
 }
 
-// JSON returns a template whose placeholders are replaced by values: ? stands for a value, ! for
-// one that is null if it is zero, and ~ for one whose member is left out if it is zero. A nil
-// list is empty.
+// JSON returns a template with values in place of its placeholders. ? is any value. ! writes a zero
+// value as null. ~ leaves out the member of a zero value. A nil list is empty.
 func JSON(template string, values ...any) json.RawMessage {
 	return AppendJSON(make([]byte, 0, 2*len(template)), template, values...)
 }

@@ -43,8 +43,8 @@ func (w *World) Happen(s *Source, add func(*Builder)) (*Transaction, error) {
 	return x, nil
 }
 
-// receive lets x create the token accounts in which wallets receive a token for the first time, at the expense
-// of the fee payer.
+// receive adds to x the token accounts of wallets that receive a token for the first time. The fee payer
+// pays for them.
 func (b *Builder) receive(x *Transaction) {
 	for _, t := range x.Transfers {
 		token := b.w.Token(t.Mint)
@@ -89,8 +89,8 @@ func (w *World) Affords(x *Transaction) error {
 	return nil
 }
 
-// write lets the transaction that happens write an account of a program. Without lamports, it
-// closes it. The fee payer pays the rent.
+// write adds a written account of a program to the happening transaction. Without lamports, the account is
+// closed. The fee payer pays the rent.
 func (b *Builder) write(x *Transaction, a Account) {
 	old := b.w.stored[a.Address]
 	if a.Lamports == 0 && old.lamports() == 0 {
@@ -116,7 +116,7 @@ func (w *World) written(x *Transaction) (addresses []string) {
 	return addresses
 }
 
-// give lets the transaction that happens give a compressed NFT to another wallet.
+// give adds the transfer of a compressed NFT to the happening transaction.
 func (b *Builder) give(x *Transaction, a *Asset, l Leg) {
 	if a.Owner != l.From || a.Burnt {
 		b.failf("compressed NFT %s belongs to %s, not to %s", a.ID, a.Owner, l.From)
@@ -132,7 +132,7 @@ func (b *Builder) give(x *Transaction, a *Asset, l Leg) {
 // give changes the owner of an asset.
 func (a *Asset) give(owner string) { a.Owner, a.Delegate = owner, "" }
 
-// Spend lets the transaction that happens spend a compressed account.
+// Spend adds a spent compressed account to the happening transaction.
 func (b *Builder) Spend(hash string) {
 	b.Once("SpentHashes", hash)
 	c := b.w.Compressed
@@ -149,7 +149,7 @@ func (b *Builder) Spend(hash string) {
 	b.applies = append(b.applies, func(x *Transaction) { c.spent[hash] = x })
 }
 
-// open lets the transaction that happens open a compressed account.
+// open adds a new compressed account to the happening transaction.
 func (b *Builder) open(group *Group, g *given, account Compressed) {
 	if f := b.w.Compressed.FindSpent(account.Hash); f != nil {
 		b.failf("hash %q is in use", account.Hash)

@@ -42,13 +42,13 @@ var presetText []byte
 
 // presetOf returns the data of the default world that is not generated.
 var presetOf = sync.OnceValue(func() (p struct {
-	Tokens                 []amount       // of the demo wallet, native SOL first
-	TokenAccounts, Hostile []TokenAccount // from which Delegate may spend
-	Identities             []Identity
-	Accounts               []Account
-	Transactions           []Transaction // newest first; the exchange sends what the later ones need
-	Assets                 []Asset
-	Counters               []Compressed // of Program
+	Tokens        []amount       // of the demo wallet, native SOL first
+	TokenAccounts []TokenAccount // from which Delegate may spend
+	Identities    []Identity
+	Accounts      []Account
+	Transactions  []Transaction // newest first; the exchange sends what the later ones need
+	Assets        []Asset
+	Counters      []Compressed // of Program
 },
 ) {
 	if err := json.Unmarshal(presetText, &p); err != nil {
@@ -63,8 +63,8 @@ type amount struct {
 	Raw uint64
 }
 
-// preset adds the default data. Hostile data is what strict clients may refuse.
-func (b *Builder) preset(hostile bool) {
+// preset adds the default data.
+func (b *Builder) preset() {
 	w, p := b.w, presetOf()
 	demo := w.wallet(Demo)
 	demo.Stated = true
@@ -79,12 +79,7 @@ func (b *Builder) preset(hostile bool) {
 		b.Identify(i)
 	}
 	w.domains["collector.sol"], w.domains["nameless.sol"] = Collector, WrappedSOL
-	accounts := p.TokenAccounts
-	if hostile {
-		accounts = slices.Concat(accounts, p.Hostile)
-		w.identities[Collector] = Identity{Address: Collector, Type: "unknown"} // with status 200
-	}
-	for _, a := range accounts {
+	for _, a := range p.TokenAccounts {
 		a.Token = b.known(*a.Token)
 		owner := w.wallet(a.Owner)
 		h := w.holding(owner, a.Token)
@@ -97,16 +92,12 @@ func (b *Builder) preset(hostile bool) {
 	for _, a := range p.Assets {
 		w.Assets.add(&a)
 	}
-	v2 := 0
-	if hostile {
-		v2 = 25
-	}
-	w.Compressed.add(Owner, "", &generated{seed: 5, owner: Owner, count: 3500, v2: v2})
+	w.Compressed.add(Owner, "", &generated{seed: 5, owner: Owner, count: 3500})
 	b.Accounts(Program, slices.Clone(p.Counters))
 	for i, t := range p.Tokens[1:6] {
-		b.delegated(Delegate, t.Mint, &generated{seed: Seed(20 + 2*i), count: 100 + 200*i, v2: v2, first: (2 + i) * maxGenerated})
+		b.delegated(Delegate, t.Mint, &generated{seed: Seed(20 + 2*i), count: 100 + 200*i, first: (2 + i) * maxGenerated})
 	}
-	b.delegated(V2Delegate, USDC, &generated{seed: 40, count: 100, v2: 1, first: 7 * maxGenerated})
+	b.delegated(V2Delegate, USDC, &generated{seed: 40, count: 100, v2: true, first: 7 * maxGenerated})
 	for _, a := range p.Accounts {
 		w.stored[a.Address] = &a
 	}

@@ -23,7 +23,7 @@ type generated struct {
 	seed   Seed
 	owner  string
 	count  int
-	v2     int // every v2-th account is in a tree of the second version; 0 means none
+	v2     bool // in a tree of the second version
 	tokens bool
 	first  int // the number of its first leaf
 	txs    []*Transaction
@@ -105,7 +105,7 @@ func (g *generated) fill(x *Compressed, i int) {
 	s.Next()
 	x.Leaf, x.Seq = uint64(leafIndex(g.first+i)), 1+s.Next()>>32
 	x.Created = g.opened(i).Slot
-	if g.v2 > 0 && i%g.v2 == g.v2/2 {
+	if g.v2 {
 		x.Tree, x.Seq = QueuedTree, 0
 	} else if i%97 == 13 && i < 97_000 {
 		x.Lamports = 1<<53 + uint64(i) // beyond the integers of a float

@@ -158,10 +158,6 @@ type TokenAccount struct {
 	Extensions []Extension
 
 	opened, closed *Transaction // that created and closed it, nil for none
-
-	// What only hostile worlds have.
-	MintGone  bool   // the mint was closed, so the account cannot be parsed
-	RentEpoch string // JSON; empty for the usual one
 }
 
 // open reports whether an account was not closed.

@@ -7,6 +7,7 @@ package world
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 	"sync"
@@ -39,6 +40,10 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 	HistoryLag uint64 // how many slots histories are behind
 	BalanceLag uint64 // how many slots the Wallet API and digital assets are behind
 
+	// Patches are changes of items as they are sent, by their IDs: JSON merge patches. They do not
+	// change while the world is read.
+	Patches map[string]json.RawMessage
+
 	// Watch is called for each transaction that happens, in their order, with the lock of the
 	// world: it may read the world, and must neither block nor lock it.
 	Watch func(Update)
@@ -60,7 +65,7 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 	Compressed *Compression
 	Assets     *Collection
 
-	kept map[string]any // what was selected for listings, until the world changes
+	kept map[string]any // selections of listings, until the world changes
 }
 
 // A Wallet is an address that holds something, or did.
@@ -170,7 +175,7 @@ func newWorld() *World {
 	return w
 }
 
-// maxKept limits the memory of what is kept.
+// maxKept limits the memory of selections.
 const maxKept = 64
 
 // Keep returns what made does and keeps it until the world changes, so that the pages of a listing
@@ -248,7 +253,7 @@ func associated(owner string, t *Token) string {
 		return address
 	}
 	address, err := types.AssociatedTokenAddress(types.Address(owner), types.Address(t.Mint), types.Address(t.Program()))
-	if err != nil { // a text that is no address is a mistake that is found later
+	if err != nil { // an invalid address, which Builder.Check reports
 		return Derived(owner, t.Mint)
 	}
 	associatedTo.Store(key, string(address))

@@ -8,7 +8,7 @@ import (
 
 func TestDefaultWorldIsConsistent(t *testing.T) {
 	t.Parallel()
-	for _, preset := range []string{"", "default", "hostile"} {
+	for _, preset := range []string{"", "default"} {
 		w := Default(preset)
 		require.NoError(t, w.Begin())
 		for _, token := range w.tokens {

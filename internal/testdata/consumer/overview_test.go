@@ -38,7 +38,8 @@ func TestWebhookDelivers(t *testing.T) {
 	if _, err := Watch(t.Context(), service.Config(), fake.WalletAddress, "https://example.com/hook", secret); err != nil {
 		t.Fatal(err)
 	}
-	report := service.Deliver(t.Context(), &fake.Delivery{Handler: receiver, Duplicate: 1}, service.Swap(fake.WalletAddress))
+	swap := service.Swap(fake.WalletAddress)
+	report := service.Deliver(t.Context(), &fake.Delivery{Handler: receiver}, swap, swap)
 	if report.Acknowledged != 2 || len(events) != 1 {
 		t.Fatalf("%+v, %d events", report, len(events))
 	}

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -210,7 +211,7 @@ func (s *storm) event(wg *sync.WaitGroup) {
 			req.Header.Set("Content-Type", "application/json")
 			s.balancer.ServeHTTP(httptest.NewRecorder(), req)
 		default:
-			s.service.Deliver(ctx, &fake.Delivery{Duplicate: kind % 4}, e)
+			s.service.Deliver(ctx, nil, slices.Repeat([]fake.Event{e}, 1+kind%2)...)
 		}
 	})
 }

@@ -1,0 +1,91 @@
+package world
+
+import (
+	"cmp"
+)
+
+// Generate makes up compressed accounts of Owner.
+func (b *Builder) Generate(count int) {
+	if count < 0 || count > maxGenerated {
+		b.failf("%d accounts are not between 0 and %d", count, maxGenerated)
+	}
+	c := b.w.Compressed
+	group := c.groups[[2]string{Owner}]
+	if group == nil {
+		group = c.add(Owner, "", &generated{seed: 5, owner: Owner})
+	}
+	if g, generates := group.set.(*generated); generates {
+		g.count = count
+	}
+}
+
+// Compressed adds a compressed account. Without a hash one is made up.
+func (b *Builder) Compressed(x Compressed, v2 bool) {
+	b.keep(x.Owner, "", x, v2)
+}
+
+// add adds a group of compressed accounts.
+func (c *Compression) add(of, mint string, s set) *Group {
+	g := &Group{Of: of, Mint: mint, set: s, mint: Key(mint)}
+	c.groups[[2]string{of, mint}] = g
+	return g
+}
+
+// keep adds a compressed account to a group of the world, or to what happens.
+func (b *Builder) keep(of, mint string, x Compressed, v2 bool) {
+	c := b.w.Compressed
+	group := c.groups[[2]string{of, mint}]
+	if group == nil {
+		group = c.add(of, mint, &given{})
+	}
+	g, isGiven := group.set.(*given)
+	switch account := b.account(x, v2); {
+	case !isGiven:
+		b.failf("the compressed accounts of %s %s are in the preset", of, mint)
+	case b.random != nil:
+		b.open(group, g, account)
+	default:
+		g.accounts = append(g.accounts, account)
+	}
+}
+
+// account completes a compressed account with made-up values.
+func (b *Builder) account(x Compressed, v2 bool) Compressed {
+	s := b.source()
+	x.DataHash = s.field()
+	x.Leaf, x.Seq, x.Tree = uint64(leafIndex(firstGiven+b.w.made)), uint64(b.w.made), cmp.Or(x.Tree, StateTree)
+	if v2 {
+		x.Tree, x.Seq = QueuedTree, 0
+	}
+	if x.Hash == "" {
+		x.Hash = s.field()
+	}
+	b.Once("Hash", x.Hash)
+	b.Once("Address", x.Address)
+	return x
+}
+
+// CompressedToken adds a compressed token account. An empty delegate means none, and 0
+// decimals mean the decimals in an earlier entry of the mint.
+func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 bool) {
+	if b.w.tokens[t.Mint] == nil || t.Decimals > 0 {
+		b.token(t)
+	}
+	x.Owner, x.Discriminator = compressedProgram, tokenDiscriminator(v2, b.w.made)
+	b.keep(delegate, t.Mint, x, v2)
+	if b.random != nil {
+		b.happening.deposits = append(b.happening.deposits, deposit{PoolOwner, t.Mint, x.Amount, 0})
+	} else {
+		b.pool(t.Mint, x.Amount)
+	}
+}
+
+// pool puts tokens into the token account that holds the compressed ones.
+func (b *Builder) pool(mint string, amount uint64) {
+	b.pools[mint] = b.sum(mint, b.pools[mint], amount)
+}
+
+// Accounts adds compressed accounts of an owner as they are.
+func (b *Builder) Accounts(owner string, all []Compressed) {
+	b.w.Compressed.add(owner, "", &given{accounts: all})
+}
