@@ -14,6 +14,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -196,6 +197,55 @@ func TestSentTransactionsAreRefused(t *testing.T) {
 	require.Contains(t, failure, "Transaction contains a duplicate instruction (1) that is not allowed")
 	_, failure = sent(t, s, signed(t, s, signerOf(3), pay(1)), "")
 	require.Contains(t, failure, "Attempt to debit an account but found no record of a prior credit.")
+}
+
+// A captured transaction of version 1 costs what it cost there, and one that is sent is read as it was
+// sent.
+func TestTransactionsOfVersion1AreExecuted(t *testing.T) {
+	t.Parallel()
+	captured, _ := golden.Answer("rpc/getTransaction-v1-base64")
+	var there struct {
+		Result struct {
+			Transaction [2]string
+			Meta        struct{ Fee uint64 }
+		}
+	}
+	require.NoError(t, json.Unmarshal(captured, &there))
+	_, ann, _ := live(t)
+	b := world.NewBuilder("")
+	b.Wallet("5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF", "3")
+	b.Wallet(ann.address, "3")
+	w, err := b.World()
+	require.NoError(t, err)
+	s := fake.NewOf(w)
+	type simulation struct {
+		Value struct {
+			Err any
+			Fee uint64
+		}
+	}
+	would := read[simulation](t, s, "simulateTransaction", `[%q,{"encoding":"base64","replaceRecentBlockhash":true}]`, there.Result.Transaction[0]).Value
+	require.Nil(t, would.Err)
+	require.Equal(t, there.Result.Meta.Fee, would.Fee)
+
+	message, err := base64.StdEncoding.DecodeString(there.Result.Transaction[0])
+	require.NoError(t, err)
+	message = message[:len(message)-64]
+	copy(message[8:], world.Key(world.Blockhash(w.Slot())))
+	copy(message[42:], ann.key[32:])
+	signature, failure := sent(t, s, base64.StdEncoding.EncodeToString(slices.Concat(message, ed25519.Sign(ann.key, message))), "")
+	require.Empty(t, failure)
+	type landed struct {
+		Version     int
+		Transaction struct {
+			Message struct{ TransactionConfig json.RawMessage }
+		}
+	}
+	x := read[landed](t, s, "getTransaction", `[%q,{"maxSupportedTransactionVersion":1}]`, signature)
+	require.Equal(t, 1, x.Version)
+	require.JSONEq(t, `{"computeUnitLimit":50000,"heapSize":65536,"loadedAccountsDataSizeLimit":2000000,"priorityFee":7}`, string(x.Transaction.Message.TransactionConfig))
+	_, failure = call(t, s, "getTransaction", fmt.Sprintf(`[%q,{"maxSupportedTransactionVersion":0}]`, signature))
+	require.Contains(t, failure, "-32015")
 }
 
 func TestAirdropOfDevnet(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -77,8 +78,7 @@ func genesisHash(c *wire.Call) []byte {
 	return world.Encode(types.MainnetGenesisHash)
 }
 
-// captured answers with the captured answer of a method, in which some numbers are those of the
-// world.
+// captured answers with the captured answer of a method, with the numbers of the world in it.
 func captured(name string) wire.Operation {
 	members, _ := wire.Object(answers.Of(name))
 	return func(c *wire.Call) []byte {
@@ -137,6 +137,17 @@ func leaderSchedule(c *wire.Call) []byte {
 	return world.Encode(all)
 }
 
+// checkSupported refuses a transaction of a later version than the client reads.
+func checkSupported(c *wire.Call, x *world.Transaction, maxVersion *int) {
+	if x.Sent == nil {
+		return
+	}
+	if n, err := strconv.Atoi(x.Sent.Version); err == nil && (maxVersion == nil || n > *maxVersion) {
+		c.Fail(-32015, "Transaction version (%d) is not supported by the requesting client. Please try the request again with "+
+			"the following configuration parameter: \"maxSupportedTransactionVersion\": %[1]d", n)
+	}
+}
+
 // checkVersion refuses base58 with transactions of version 1 or later.
 func checkVersion(c *wire.Call, encoding string, maxVersion *int) {
 	if encoding == "base58" && maxVersion != nil && *maxVersion > 0 && !c.Agave42 {
@@ -157,7 +168,7 @@ func numbers(w *world.World) map[string]map[string]uint64 {
 	}
 }
 
-// largestWallets answers with the twenty wallets that have the most SOL, all of which circulate.
+// largestWallets answers with the twenty wallets with the most SOL. All of it circulates.
 func largestWallets(c *wire.Call) []byte {
 	o := configOf(c, arguments(c))
 	holds := func(address string) uint64 { return c.World.Wallet(address).Has(world.SOL) }
@@ -286,7 +297,7 @@ func block(c *wire.Call) []byte {
 		Encoding   string `json:"encoding"                       oneof:"json jsonParsed base58 base64"`
 		Details    string `json:"transactionDetails"             oneof:"full accounts signatures none"`
 		Rewards    *bool  `json:"rewards"`
-		MaxVersion *int   `json:"maxSupportedTransactionVersion"` // all transactions are legacy
+		MaxVersion *int   `json:"maxSupportedTransactionVersion"`
 	}
 	c.Options(others, &o)
 	checkVersion(c, o.Encoding, o.MaxVersion)
@@ -307,6 +318,7 @@ func block(c *wire.Call) []byte {
 		paid = append(paid, world.JSON(`{"commission":null,"lamports":?,"postBalance":500000000000,"pubkey":?,"rewardType":"Fee"}`, x.Fee/2, key))
 		names = append(names, x.Signature)
 		if !short {
+			checkSupported(c, x, o.MaxVersion)
 			full = append(full, Text(c.World, x, Options{Encoding: o.Encoding, NoSlot: true, Version: true, Short: o.Details == "accounts"}))
 		}
 	}

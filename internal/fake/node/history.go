@@ -52,7 +52,7 @@ func transaction(c *wire.Call) []byte {
 	var options struct {
 		Commitment string `json:"commitment"                     oneof:"confirmed finalized"`
 		Encoding   string `json:"encoding"                       oneof:"json jsonParsed base58 base64"`
-		MaxVersion *int   `json:"maxSupportedTransactionVersion"` // all transactions are legacy
+		MaxVersion *int   `json:"maxSupportedTransactionVersion"`
 		MinSlot    uint64 `json:"minContextSlot"`
 	}
 	checkSize(c, signature, 64)
@@ -65,6 +65,7 @@ func transaction(c *wire.Call) []byte {
 	if x == nil || x.Slot > c.World.SlotOf(options.Commitment) {
 		return wire.Null()
 	}
+	checkSupported(c, x, options.MaxVersion)
 	return Text(c.World, x, Options{Encoding: options.Encoding, Index: true, Version: true})
 }
 
@@ -113,7 +114,7 @@ type historyOptions struct {
 
 	Details    string `json:"transactionDetails"             oneof:"signatures full"`
 	Encoding   string `json:"encoding"                       oneof:"json jsonParsed base58 base64"`
-	MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
+	MaxVersion *int   `json:"maxSupportedTransactionVersion"`
 	Filters    struct {
 		Slot       wire.Bounds `json:"slot"`
 		Time       wire.Bounds `json:"blockTime"`
@@ -149,6 +150,7 @@ func transactionsForAddress(c *wire.Call) []byte {
 	data, cursor := h.Page(c.World, address, o.Limit, func(m *world.Mention) (json.RawMessage, string) {
 		cursor := wire.CursorOf(m.Transaction)
 		if o.Details == "full" {
+			checkSupported(c, m.Transaction, o.MaxVersion)
 			return Text(c.World, m.Transaction, Options{Encoding: o.Encoding, Index: true, Version: true}), cursor
 		}
 		return signatureOf(c.World, m.Transaction), cursor

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/mr-tron/base58"
@@ -60,7 +61,7 @@ func sentIn(c *wire.Call, text, encoding string) (x *world.Transaction, forged b
 	return x, forged
 }
 
-// sendTransaction lets a signed transaction happen.
+// sendTransaction executes a signed transaction.
 func sendTransaction(c *wire.Call) []byte {
 	var text string
 	args := arguments(c, &text)
@@ -258,7 +259,7 @@ func viewAfter(c *wire.Call, e *world.Execution, address string) *view {
 	return &view{address: address, lamports: lamports, program: world.System}
 }
 
-// requestAirdrop lets the faucet of devnet send SOL.
+// requestAirdrop sends SOL from the faucet of devnet.
 func requestAirdrop(c *wire.Call) []byte {
 	var lamports uint64
 	address, _ := keyed(c, &lamports)
@@ -275,8 +276,16 @@ func requestAirdrop(c *wire.Call) []byte {
 func sent(data []byte) (*world.Transaction, error) {
 	r := reader{rest: data}
 	var signatures []string
-	for range r.length() {
-		signatures = append(signatures, base58.Encode(r.take(64)))
+	if len(data) > 1 && data[0] == version1 { // which ends with its signatures
+		r.take(max(0, len(data)-64*int(data[1])))
+		for range data[1] {
+			signatures = append(signatures, base58.Encode(r.take(64)))
+		}
+		r.rest = data[:max(0, len(data)-64*len(signatures))]
+	} else {
+		for range r.length() {
+			signatures = append(signatures, base58.Encode(r.take(64)))
+		}
 	}
 	signed := r.rest
 	x, err := r.message()
@@ -305,6 +314,9 @@ type reader struct {
 	short bool
 }
 
+// version1 is the first byte of transactions of version 1.
+const version1 = 0x81
+
 // message reads the message of a transaction.
 func (r *reader) message() (*world.Transaction, error) {
 	m := &world.Sent{Version: legacy}
@@ -313,27 +325,13 @@ func (r *reader) message() (*world.Transaction, error) {
 	}
 	header := r.take(3)
 	m.Signers, m.ReadonlySigners, m.ReadonlyOthers = int(header[0]), int(header[1]), int(header[2])
-	for range r.length() {
-		m.Keys = append(m.Keys, base58.Encode(r.take(32)))
-	}
-	m.Blockhash = base58.Encode(r.take(32))
 	x := &world.Transaction{Kind: "TRANSFER", Sent: m}
-	key := func(n byte) string {
-		if int(n) < len(m.Keys) {
-			return m.Keys[n]
-		}
-		r.short = true
-		return ""
+	if m.Version == "1" {
+		r.version1(x)
+	} else {
+		r.body(x)
 	}
-	for range r.length() {
-		i := world.Instruction{Program: key(r.take(1)[0])}
-		for _, n := range r.take(r.length()) {
-			i.Accounts = append(i.Accounts, key(n))
-		}
-		i.Data = r.take(r.length())
-		x.Instructions = append(x.Instructions, i)
-	}
-	if m.Version != legacy && r.length() > 0 {
+	if m.Version == "0" && r.length() > 0 {
 		return nil, errors.New("the fake has no address lookup tables")
 	}
 	if r.short || len(r.rest) > 0 || m.Signers < 1 || len(m.Keys) < m.Signers {
@@ -341,6 +339,66 @@ func (r *reader) message() (*world.Transaction, error) {
 	}
 	x.FeePayer = m.Keys[0]
 	return x, nil
+}
+
+// body reads a message before version 1 after its header.
+func (r *reader) body(x *world.Transaction) {
+	r.keys(x.Sent, r.length())
+	x.Sent.Blockhash = base58.Encode(r.take(32))
+	for range r.length() {
+		i := world.Instruction{Program: r.key(x.Sent, r.take(1)[0])}
+		r.accounts(x.Sent, &i, r.length())
+		i.Data = r.take(r.length())
+		x.Instructions = append(x.Instructions, i)
+	}
+}
+
+// version1 reads a message of version 1 after its header.
+func (r *reader) version1(x *world.Transaction) {
+	m, order := x.Sent, binary.LittleEndian
+	mask := order.Uint32(r.take(4))
+	m.Blockhash = base58.Encode(r.take(32))
+	counts := r.take(2) // of instructions and keys
+	r.keys(m, int(counts[1]))
+	var values [4]any
+	if mask&3 == 3 {
+		m.PriorityFee = order.Uint64(r.take(8))
+		values[3] = m.PriorityFee
+	}
+	for i, bit := range []uint32{4, 8, 16} {
+		if mask&bit != 0 {
+			values[i] = order.Uint32(r.take(4))
+		}
+	}
+	m.Config = world.JSON(`{"computeUnitLimit":?,"loadedAccountsDataSizeLimit":?,"heapSize":?,"priorityFee":?}`, values[:]...)
+	heads := r.take(4 * int(counts[0]))
+	for head := range slices.Chunk(heads, 4) {
+		i := world.Instruction{Program: r.key(m, head[0])}
+		r.accounts(m, &i, int(head[1]))
+		i.Data = r.take(int(order.Uint16(head[2:])))
+		x.Instructions = append(x.Instructions, i)
+	}
+}
+
+func (r *reader) keys(m *world.Sent, n int) {
+	for range n {
+		m.Keys = append(m.Keys, base58.Encode(r.take(32)))
+	}
+}
+
+// key returns the key with an index.
+func (r *reader) key(m *world.Sent, n byte) string {
+	if int(n) < len(m.Keys) {
+		return m.Keys[n]
+	}
+	r.short = true
+	return ""
+}
+
+func (r *reader) accounts(m *world.Sent, i *world.Instruction, n int) {
+	for _, at := range r.take(n) {
+		i.Accounts = append(i.Accounts, r.key(m, at))
+	}
 }
 
 // feeForMessage answers with the fee of a message.

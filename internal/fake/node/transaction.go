@@ -203,8 +203,8 @@ func (m *message) encoded(encoding string) json.RawMessage {
 	for i := range m.calls {
 		calls = append(calls, m.text(&m.calls[i], 1, encoding))
 	}
-	return world.JSON(`{"message":{"accountKeys":?,"header":~,"instructions":?,"recentBlockhash":?},"signatures":?}`,
-		keys, header, calls, m.sent.Blockhash, m.sent.Signatures)
+	return world.JSON(`{"message":{"accountKeys":?,"header":~,"instructions":?,"recentBlockhash":?,"transactionConfig":~},"signatures":?}`,
+		keys, header, calls, m.sent.Blockhash, m.sent.Config, m.sent.Signatures)
 }
 
 // bytes returns the transaction as it is sent to the network.

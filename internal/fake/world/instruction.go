@@ -239,7 +239,9 @@ type Sent struct {
 	Keys                                     []string
 	Signers, ReadonlySigners, ReadonlyOthers int
 	Blockhash                                string
-	Version                                  string // JSON
+	Version                                  string          // JSON
+	Config                                   json.RawMessage // of version 1
+	PriorityFee                              uint64          // lamports; of version 1
 	Wire                                     []byte
 }
 
