@@ -13,7 +13,7 @@ import (
 
 // Methods are the methods of digital assets.
 func Methods() map[string]wire.Operation {
-	return map[string]wire.Operation{
+	all := map[string]wire.Operation{
 		"getAsset":              asset,
 		"getAssetBatch":         assetBatch,
 		"getAssetProof":         assetProof,
@@ -27,6 +27,8 @@ func Methods() map[string]wire.Operation {
 		"getTokenAccounts":      tokenAccounts,
 		"searchAssets":          search,
 	}
+	all["getAssets"], all["getAssetProofs"], all["getAssetSignatures"] = assetBatch, proofBatch, signaturesForAsset // names of the standard
+	return all
 }
 
 // failed is the code of all errors of assets.
