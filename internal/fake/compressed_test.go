@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
-	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
 const (
@@ -141,23 +140,4 @@ func TestFiltersFilterAndSlicesSlice(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestLeafIndexOrderSkipsAndRepeats(t *testing.T) {
-	t.Parallel()
-	s := fake.NewSized(300)
-	s.World().Compressed.Order = world.ByLeaf
-	whole, _ := list[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`"}`)
-	require.Len(t, whole, 300, "one page is complete")
-	for i := range whole[1:] {
-		require.Less(t, whole[i].LeafIndex, whole[i+1].LeafIndex)
-	}
-
-	distinct := map[string]bool{}
-	all, pages := walk[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`","limit":20`)
-	for _, a := range all {
-		distinct[a.Hash] = true
-	}
-	require.Greater(t, pages, 1)
-	require.Less(t, len(distinct), 300)
 }

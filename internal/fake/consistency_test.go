@@ -14,6 +14,8 @@ import (
 	"github.com/solwire/solwire-go/rpc/das"
 )
 
+const grain = "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"
+
 // read calls a method and decodes its result.
 func read[T any](t *testing.T, s *fake.Service, method, format string, args ...any) T {
 	t.Helper()

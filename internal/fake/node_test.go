@@ -15,7 +15,7 @@ import (
 func TestNodeAnswersStrictClients(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	tokenAccount := read[valueOf[[]tokenAccount]](t, s, "getTokenAccountsByOwner", `[%q,{"mint":%q},{"encoding":"base64"}]`, fake.Wallet, usdc).Value[0].Pubkey
+	tokenAccount := read[valueOf[[]struct{ Pubkey string }]](t, s, "getTokenAccountsByOwner", `[%q,{"mint":%q},{"encoding":"base64"}]`, fake.Wallet, usdc).Value[0].Pubkey
 	many, failure := call(t, s, "getMultipleAccounts", `[["`+tokenAccount+`"]]`)
 	require.Empty(t, failure, "the default is base64, also of accounts that are too large for base58")
 	require.Contains(t, many, `,"base64"]`)

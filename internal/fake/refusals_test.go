@@ -67,19 +67,20 @@ func TestCallsAreRefused(t *testing.T) {
 func TestRequestsOfTheWalletAPIAreRefused(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
+	listed := read[[]listed](t, s, "getSignaturesForAddress", `[%q]`, fake.Wallet)
 	for path, details := range map[string]string{
-		"balances?page=0":                       "page must be an integer between 1 and 10000000",
-		"balances?limit=101":                    "limit must be an integer between 1 and 100",
-		"balances?limit=1.0":                    "limit must be an integer between 1 and 100",
-		"balances?showNfts=yes":                 "showNfts must be true or false",
-		"balances?cursor=abc":                   "unknown parameter cursor",
-		"balance-at?slot=1&mint=SOL":            "mint must be an address",
-		"balance-at?mint=" + usdc:               "exactly one of time and slot is required",
-		"balance-at?slot=1&time=1&mint=" + usdc: "exactly one of time and slot is required",
-		"history?before=abc":                    "before is not a signature of this wallet",
-		"history?tokenAccounts=some":            "unknown variant `some`, expected one of `none`, `balanceChanged`, `all`.",
-		"transfers?cursor=abc":                  "cursor is not a signature of this wallet",
-		"transfers?cursor=" + last(t, s):        "cursor is not of this listing",
+		"balances?page=0":                         "page must be an integer between 1 and 10000000",
+		"balances?limit=101":                      "limit must be an integer between 1 and 100",
+		"balances?limit=1.0":                      "limit must be an integer between 1 and 100",
+		"balances?showNfts=yes":                   "showNfts must be true or false",
+		"balances?cursor=abc":                     "unknown parameter cursor",
+		"balance-at?slot=1&mint=SOL":              "mint must be an address",
+		"balance-at?mint=" + usdc:                 "exactly one of time and slot is required",
+		"balance-at?slot=1&time=1&mint=" + usdc:   "exactly one of time and slot is required",
+		"history?before=abc":                      "before is not a signature of this wallet",
+		"history?tokenAccounts=some":              "unknown variant `some`, expected one of `none`, `balanceChanged`, `all`.",
+		"transfers?cursor=abc":                    "cursor is not a signature of this wallet",
+		"transfers?cursor=" + listed[0].Signature: "cursor is not of this listing",
 	} {
 		status, body := get(t, s, "/v1/wallet/"+fake.Wallet+"/"+path)
 		require.Equal(t, 400, status, path)
