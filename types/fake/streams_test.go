@@ -46,7 +46,7 @@ func TestStreamsOfAWallet(t *testing.T) {
 			s.SetStreams(fake.Streams{HistoryLag: 33})
 			go cut(s, 0)
 		},
-		"lag": func(s *fake.Service) { s.SetStreams(fake.Streams{Lag: 20}) },
+		"lag": func(s *fake.Service) { s.SetStreams(fake.Streams{Lag: 40}) },
 		"429": func(s *fake.Service) { s.Fail(fake.Upgrade, 1, fake.RateLimited(3*time.Second)) },
 		"too many": func(s *fake.Service) {
 			s.Fail("transactionSubscribe", 1, fake.Fault{Code: -32603, Message: "Node subscription limit reached"})
@@ -72,6 +72,7 @@ func TestStreamsOfAWallet(t *testing.T) {
 				last := uint64(0)
 				for e, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{fake.WalletAddress}, SinceSlot: since + 1}) {
 					require.NoError(t, err)
+					require.Greater(t, e.Slot, since)
 					require.True(t, e.Late || e.Slot >= last)
 					last = max(last, e.Slot)
 					if got = append(got, e.Transaction.Signature); len(got) == 30 {

@@ -11,10 +11,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/wait"
+	"github.com/solwire/solwire-go/types"
 )
 
 const (
@@ -26,6 +28,10 @@ const (
 
 	// remembered is the number of slots for which repeated items are recognized.
 	remembered = 512
+
+	// maxAhead is by how many slots Since may be ahead of the source, an hour: no node is
+	// further behind its network.
+	maxAhead = 9000
 
 	secondReading = 30 * time.Second
 	maxBackoff    = 30 * time.Second
@@ -82,7 +88,7 @@ type Merge[T any] struct {
 	// events: states between are lost. It is read once, and gaps do not count as filled.
 	States bool
 
-	Since  uint64 // the first slot; 0 means from now on
+	Since  uint64 // the first slot, before which there are no events; 0 means from now on
 	Behind uint64 // slots by which live items are behind the pulse
 
 	// Final returns the error with what to do if reading the history again is useless, and
@@ -150,7 +156,9 @@ func (w *walk[T]) step(ctx context.Context) error {
 		w.low = max(live.first-min(live.first, w.Behind), 1)
 	}
 	if w.broken && w.low != 0 {
-		w.fill()
+		if err := w.fill(); err != nil {
+			return err
+		}
 	}
 	if !w.broken && w.plan != nil && !time.Now().Before(w.plan.at) {
 		return w.read(ctx)
@@ -200,22 +208,27 @@ func (w *walk[T]) resume() uint64 {
 }
 
 // fill plans to read a gap, if there is a history: from the watermark to the slot after
-// which the queue is complete. Until it is, there is nothing to plan.
-func (w *walk[T]) fill() {
-	until := w.Queue.complete()
+// which the queue is complete. Until it is, there is nothing to plan. A source that is behind
+// the watermark has not missed anything.
+func (w *walk[T]) fill() error {
+	until, since := w.Queue.complete(), w.resume()
 	if until == 0 {
-		return
+		return nil
 	}
 	w.broken = false
-	if w.gap != nil {
+	switch {
+	case w.last == 0 && since > until+maxAhead:
+		return fmt.Errorf("SinceSlot %d is far ahead of the node, which has reached slot %d; it may be of another network: %w", since, until, types.ErrInvalid)
+	case since > until:
+		w.gap = nil
+		return nil
+	case w.gap != nil:
 		w.gap.SinceSlot, w.gap.UntilSlot = cmp.Or(w.gap.SinceSlot, w.low), until+1
 	}
-	if w.History == nil {
-		return
+	if w.History != nil {
+		w.plan = &reading{since: since, next: since, until: until, at: time.Now()}
 	}
-	since := min(w.resume(), until) // the node may be behind, or Since of another network
-	w.low = min(w.low, since)
-	w.plan = &reading{since: since, next: since, until: until, at: time.Now()}
+	return nil
 }
 
 // read makes the planned reading, and plans the next one: again if it fails, and the second
@@ -295,7 +308,7 @@ func (w *walk[T]) emit(item Item[T], late bool) error {
 	if item.Err != nil {
 		item.Slot = cmp.Or(item.Slot, w.last, w.low)
 	}
-	if _, repeated := w.seen[item.ID]; repeated {
+	if _, repeated := w.seen[item.ID]; repeated || item.Slot < w.Since {
 		return nil
 	}
 	if item.ID != "" {

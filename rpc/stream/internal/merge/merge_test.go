@@ -15,6 +15,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
+	"github.com/solwire/solwire-go/types"
 )
 
 const (
@@ -305,15 +306,51 @@ func TestItemWithoutIDAndSlotIsAnEvent(t *testing.T) {
 	require.Empty(t, reads)
 }
 
-// The node that a restart connects to may be behind, or of another network.
-func TestSinceAheadOfTheNodeResumesAtItsSlot(t *testing.T) {
-	events, reads, _ := all(t, merge.Merge[int]{Since: 5000, History: listed()}, func(q *merge.Queue[int]) {
-		q.Pulse(1000)
-		time.Sleep(time.Minute)
+// The node that a restart connects to may be behind: it notifies all slots from Since on.
+func TestNoEventIsOlderThanSinceAndNoneIsSkipped(t *testing.T) {
+	live := func(q *merge.Queue[int]) {
+		for slot := uint64(1000); slot < 1010; slot++ {
+			q.Pulse(slot)
+			q.Push(at(slot))
+			time.Sleep(slotTime)
+		}
+		q.Fail(io.EOF)
+	}
+	for since, first := range map[uint64]uint64{1003: 1003, 1000: 1000, 998: 998} {
+		events, reads, err := all(t, merge.Merge[int]{Since: since, History: listed(996, 997, 998, 999, 1000)}, live)
+		require.ErrorIs(t, err, io.EOF)
+		var want []string
+		for slot := first; slot < 1010; slot++ {
+			want = append(want, fmt.Sprint(slot))
+		}
+		require.Equal(t, want, ids(events))
+		require.Equal(t, since > 1000, len(reads) == 0)
+		for _, e := range events {
+			require.GreaterOrEqual(t, e.Resume, since)
+			require.Nil(t, e.Gap)
+		}
+	}
+	events, _, err := all(t, merge.Merge[int]{Since: 380_000_000, History: listed()}, func(q *merge.Queue[int]) { q.Pulse(1000) })
+	require.ErrorIs(t, err, types.ErrInvalid)
+	require.EqualError(t, err, "SinceSlot 380000000 is far ahead of the node, which has reached slot 1000; it may be of another network: invalid argument")
+	require.Empty(t, events)
+}
+
+// After a break, the next node may be behind the last event.
+func TestNodeBehindAfterABreakHasMissedNothing(t *testing.T) {
+	events, reads, err := all(t, merge.Merge[int]{History: listed(900, 950)}, func(q *merge.Queue[int]) {
+		q.Pulse(990)
+		q.Push(at(1000))
+		q.Break(io.EOF)
+		q.Pulse(900)
+		q.Push(at(1000))
 		q.Push(at(1001))
+		q.Fail(io.ErrClosedPipe)
 	})
-	require.Equal(t, [][2]uint64{{1000, 1000}, {1000, 1000}}, reads)
-	require.Equal(t, uint64(1000), events[0].Resume)
+	require.ErrorIs(t, err, io.ErrClosedPipe)
+	require.Equal(t, []string{"1000", "1001"}, ids(events))
+	require.Nil(t, events[1].Gap)
+	require.Empty(t, reads)
 }
 
 func TestFullQueueDropsItemsAsAGap(t *testing.T) {
