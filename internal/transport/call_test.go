@@ -89,7 +89,9 @@ func TestCreateIsRetriedOnlyWhenNotExecuted(t *testing.T) {
 		"truncated response":   {answer(200, `{"a"`), false, true},
 		"another shape":        {answer(200, `[[1]]`), false, true},
 		"HTML page":            {htmlPage, false, true},
-		"node behind":          {answer(200, rpcError(-32005, "?")), true, false},
+		"node behind":          {answer(200, rpcError(-32005, "?")), false, false},
+		"slot not available":   {answer(200, rpcError(-32014, "?")), false, false},
+		"slot not reached":     {answer(200, rpcError(-32016, "?")), false, false},
 		"too large":            {answer(200, "\x28\xb5\x2f\xfd\x00\xf8", "Content-Encoding", "zstd"), false, true}, // a window of 2 TiB
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,11 +23,12 @@ type retryable int
 const (
 	none       retryable = iota
 	idempotent           // all calls except creates; the service may have executed the failed one
+	behind               // all calls except creates; the node is behind, and has not executed the failed one
 	all                  // the service has not executed the call
 )
 
 // includes reports whether a call is among those that may be retried.
-func (r retryable) includes(creates bool) bool { return r == all || r == idempotent && !creates }
+func (r retryable) includes(creates bool) bool { return r == all || r != none && !creates }
 
 // nextAttempt reports whether to make another attempt after f, and how long to wait
 // before. It takes the retry from the budget.
@@ -77,7 +78,7 @@ func afterRefusal(op Op, e *types.APIError) retryable {
 		return none
 	case -32014, -32016, // slot not available yet
 		-32005: // node behind
-		return all
+		return behind
 	case -32004, // block not available yet
 		-32603, -32604, -32019: // internal error, busy, archive unreachable
 		return idempotent
