@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -91,6 +92,25 @@ func TestSendThatEndsMayHaveExecuted(t *testing.T) {
 			require.ErrorIs(t, err, types.ErrInvalid)
 		}
 		require.Equal(t, 5, c.sends)
+	})
+}
+
+// A preflight fails if the transaction is in the chain, or its blockhash is too old.
+func TestSecondSendOfATransactionConfirmsIt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := &cluster{begun: time.Now(), slot: slotTime, rand: rand.New(rand.NewPCG(1, 2)), nodes: []clusterNode{{}}, blockhash: firstSlot}
+		client := clientOf(t, c, types.Config{})
+		var sends sync.WaitGroup
+		for _, at := range []time.Duration{0, 200 * time.Millisecond, time.Second, 61 * time.Second} {
+			sends.Go(func() {
+				time.Sleep(at)
+				status, err := client.Send(t.Context(), signedBytes(t, types.Signature(signature(7))), nil)
+				require.NoError(t, err, at)
+				require.Equal(t, uint64(firstSlot+2), status.Slot)
+			})
+		}
+		sends.Wait()
 	})
 }
 
