@@ -115,7 +115,7 @@ func (c *call) log(ctx context.Context, err error) {
 	if !c.logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	attrs := []any{"op", c.op.Wire, "attempt", c.attempt, "duration", time.Since(c.started)}
+	attrs := []any{"op", c.op.Wire, "attempt", c.attempt, "duration", time.Since(c.started).String()}
 	if input := c.input(); input != "" {
 		attrs = append(attrs, "input", input)
 	}
@@ -131,7 +131,7 @@ func (c *call) log(ctx context.Context, err error) {
 		attrs = append(attrs, "error", err.Error())
 	}
 	if c.wait > 0 {
-		attrs = append(attrs, "wait", c.wait)
+		attrs = append(attrs, "wait", c.wait.String())
 	}
 	c.logger.DebugContext(ctx, "request", attrs...)
 }

@@ -49,7 +49,7 @@ func (b *budget) take(ctx context.Context, price uint64) error {
 	slow := b.due > now && !waiting
 	b.mu.Unlock()
 	if slow {
-		b.logger.WarnContext(ctx, "stream fills slowly: types.Config.FillCredits are spent", "wait", pause)
+		b.logger.WarnContext(ctx, "stream fills slowly: types.Config.FillCredits are spent", "wait", pause.String())
 	}
 	return wait.For(ctx, pause)
 }

@@ -132,7 +132,7 @@ func (l *leader) listDue(ctx context.Context, due []*address) (failing int) {
 	})
 	l.tellFailures(ctx)
 	if added > 0 {
-		l.log(ctx, slog.LevelInfo, "listed addresses", slog.Int("addresses", len(due)), slog.Int("added", added), slog.Duration("duration", time.Since(begun)))
+		l.log(ctx, slog.LevelInfo, "listed addresses", slog.Int("addresses", len(due)), slog.Int("added", added), slog.String("duration", time.Since(begun).String()))
 	}
 	return row
 }

@@ -132,7 +132,7 @@ func (c *connection) run() {
 		if errors.As(err, &refusal) {
 			pause = max(pause, min(refusal.RetryAfter, time.Minute))
 		}
-		c.opts.Logger.InfoContext(c.ctx, "stream disconnected", "reason", err, "wait", pause, "failures", failures-1)
+		c.opts.Logger.InfoContext(c.ctx, "stream disconnected", "reason", err, "wait", pause.String(), "failures", failures-1)
 		for _, s := range c.all() {
 			s.sink.Break(err)
 		}
