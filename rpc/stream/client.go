@@ -130,8 +130,8 @@ func final(err error, worked bool) error {
 		return fmt.Errorf("%w (the plan may not include it; Logs of an address works on every plan)", err)
 	case code == codeInvalidRequest, code == codeNoMethod:
 		return fmt.Errorf("%w (the plan or the node may not include it)", err)
-	case code != 0 && status == http.StatusOK, status == http.StatusRequestTimeout, status == http.StatusTooEarly,
-		status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
+	case code != 0 && status == http.StatusOK, status == http.StatusRequestTimeout, status == http.StatusTooManyRequests,
+		status >= http.StatusInternalServerError:
 		return nil
 	case status == http.StatusPaymentRequired, status == http.StatusForbidden:
 		return fmt.Errorf("%w; check the plan of the key, and firewalls", err)

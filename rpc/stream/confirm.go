@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -44,6 +45,9 @@ const (
 	spread = 16
 	margin = 72
 )
+
+// levels are the commitments in the order in which a transaction reaches them.
+var levels = []types.Commitment{types.CommitmentProcessed, types.CommitmentConfirmed, types.CommitmentFinalized}
 
 // ConfirmOptions are the options of [Client.Confirm]. The zero value, like nil, means
 // confirmed.
@@ -195,7 +199,7 @@ func (w *confirmation) poll(ctx context.Context) (status *rpc.SignatureStatus, e
 	switch status = (*all)[0]; {
 	case status == nil:
 		return nil, lastSlot > 0 && slot >= lastSlot, unread
-	case level(status.ConfirmationStatus) < level(w.commitment):
+	case slices.Index(levels, status.ConfirmationStatus) < slices.Index(levels, w.commitment):
 		return nil, false, unread
 	}
 	return status, false, nil
@@ -224,16 +228,4 @@ func (e *expiry) past(height uint64, now time.Time) uint64 {
 	}
 	e.read = now
 	return height - min(height, e.lastValid)
-}
-
-// level orders commitments. A status without one is of a node that is too old to send it,
-// for a finalized transaction.
-func level(c types.Commitment) int {
-	switch c {
-	case types.CommitmentProcessed:
-		return 0
-	case types.CommitmentConfirmed:
-		return 1
-	}
-	return 2
 }

@@ -40,34 +40,23 @@ const (
 	answered
 )
 
-// A name is what notifications are known by. Gateways over several nodes may have ids that
-// are unique by method only.
-type name struct {
-	method string // of the notification
-	id     uint64
-}
-
-func (s *subscription) name() name {
-	return name{strings.TrimSuffix(s.method, "Subscribe") + "Notification", s.id}
-}
-
 // A session is the state of one socket.
 type session struct {
 	pulse    *subscription // to the slots, which show that the socket is alive
 	slot     uint64
 	since    time.Time // of the first slot
 	lastID   uint64
-	requests map[uint64]*subscription // without an answer yet
-	byID     map[name][]*subscription // nodes may give equal subscriptions one id
-	unsubs   []*subscription          // to be ended on the server
-	bytes    int                      // received and not yet charged
+	requests map[uint64]*subscription   // without an answer yet
+	byID     map[uint64][]*subscription // nodes may give equal subscriptions one id
+	unsubs   []*subscription            // to be ended on the server
+	bytes    int                        // received and not yet charged
 }
 
 // reset begins a session.
 func (c *connection) reset() {
 	c.session = session{
 		pulse:    &subscription{method: slotSubscribe, params: json.RawMessage("[]")},
-		requests: map[uint64]*subscription{}, byID: map[name][]*subscription{},
+		requests: map[uint64]*subscription{}, byID: map[uint64][]*subscription{},
 	}
 	for s := range c.subs {
 		s.state, s.at = due, time.Time{}
@@ -77,14 +66,13 @@ func (c *connection) reset() {
 // unsubscribe ends s on the server, unless others have its id, or get it with the answer to
 // an equal request.
 func (c *connection) unsubscribe(s *subscription) {
-	n := s.name()
-	c.byID[n] = slices.DeleteFunc(c.byID[n], func(other *subscription) bool { return other == s })
-	shared := len(c.byID[n]) > 0
+	c.byID[s.id] = slices.DeleteFunc(c.byID[s.id], func(other *subscription) bool { return other == s })
+	shared := len(c.byID[s.id]) > 0
 	for _, other := range c.requests {
 		shared = shared || other.method == s.method && bytes.Equal(other.params, s.params)
 	}
 	if !shared {
-		delete(c.byID, n)
+		delete(c.byID, s.id)
 		c.unsubs = append(c.unsubs, s)
 		c.signal()
 	}
@@ -180,7 +168,7 @@ func (c *connection) notified(f *frame) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, s := range c.byID[name{f.Method, *f.Params.Subscription}] {
+	for _, s := range c.byID[*f.Params.Subscription] {
 		if s.sink == nil {
 			c.alive(f.Params.Result)
 		} else {
@@ -253,7 +241,7 @@ func (c *connection) answered(f *frame, message []byte) error {
 		return nil
 	}
 	s.sink.Break(err)
-	c.opts.Logger.InfoContext(c.ctx, "stream refused", "method", s.method, "reason", err, "wait", maxBackoff)
+	c.opts.Logger.InfoContext(c.ctx, "stream refused", "method", s.method, "reason", err, "wait", maxBackoff.String())
 	return nil
 }
 
@@ -279,5 +267,5 @@ func (c *connection) accept(s *subscription, id uint64) {
 		c.unsubscribe(s)
 		return
 	}
-	c.byID[s.name()] = append(c.byID[s.name()], s)
+	c.byID[id] = append(c.byID[id], s)
 }
