@@ -63,7 +63,7 @@ type PublicKey [32]byte // of another library
 // elsewhere are directories with tests of the fragments that need other modules than the
 // standard library and this one.
 var elsewhere = []string{
-	"internal/testdata/consumer/*.go", "webhooks/keeper/sqlstore/internal/servers/*_test.go", "internal/fleet/*_test.go", "internal/bench/solanago/*_test.go",
+	"internal/testdata/consumer/*.go", "webhooks/keeper/sqlstore/internal/servers/*_test.go", "internal/fleet/*_test.go", "internal/bench/solanago/*_test.go", "types/prometheus/*_test.go",
 }
 
 // Every fragment of Go in a Markdown file or package comment compiles, or is part of a

@@ -5,12 +5,14 @@
 //		prometheus.Meter(cfg.Meter),
 //		prometheus.Streams(streams.Status),
 //		prometheus.Keeper(k.Status),
+//		observer, // of the Keeper: see NewObserver
 //	)
 //
 // It is a module of its own, so that programs without Prometheus do not depend on it.
 package prometheus
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
@@ -19,6 +21,7 @@ import (
 
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks"
 	"github.com/solwire/solwire-go/webhooks/keeper"
 )
 
@@ -78,11 +81,12 @@ func Streams(status func() stream.Status) prometheus.Collector {
 const statusTimeout = 5 * time.Second
 
 // Keeper collects the state of a Keeper; status is its Status method.
-func Keeper(status func(context.Context) (keeper.Status, error)) prometheus.Collector {
+func Keeper(status func(context.Context) (*keeper.Status, error)) prometheus.Collector {
 	return collector(func(send func(string, string, prometheus.ValueType, float64, ...string)) {
 		ctx, cancel := context.WithTimeout(context.Background(), statusTimeout)
 		defer cancel()
 		s, err := status(ctx)
+		s = cmp.Or(s, new(keeper.Status))
 		gauge := func(name, help string, value float64, labels ...string) {
 			send("keeper_"+name, help, prometheus.GaugeValue, value, labels...)
 		}
@@ -102,6 +106,53 @@ func Keeper(status func(context.Context) (keeper.Status, error)) prometheus.Coll
 			gauge("problem_since_timestamp_seconds", "Since when a problem lasts, by cause.", float64(p.Since.Unix()), "cause", string(p.Cause))
 		}
 	})
+}
+
+// An Observer counts the deliveries and events of a process: set it as the Observer of a
+// keeper.Config or a webhooks.ReceiverConfig, and register it.
+type Observer struct{ received, refused, ended *prometheus.CounterVec }
+
+// NewObserver returns an Observer of one Keeper or Receiver.
+func NewObserver() *Observer {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "solwire_webhook_" + name, Help: help}, labels)
+	}
+	return &Observer{
+		counter("received_events_total", "Events of deliveries."),
+		counter("refused_deliveries_total", "Refused deliveries, by status.", "status"),
+		counter("events_total", "Events whose processing has ended, by outcome.", "outcome"),
+	}
+}
+
+// Received counts the events of a delivery.
+func (o *Observer) Received(events int) { o.received.WithLabelValues().Add(float64(events)) }
+
+// Refused counts a refused delivery.
+func (o *Observer) Refused(status int, _ error) {
+	o.refused.WithLabelValues(strconv.Itoa(status)).Inc()
+}
+
+// Ended counts the outcome of an event.
+func (o *Observer) Ended(_ *webhooks.Event, outcome webhooks.Outcome, _ error) {
+	o.ended.WithLabelValues(outcome.String()).Inc()
+}
+
+// Describe describes the counters.
+func (o *Observer) Describe(to chan<- *prometheus.Desc) {
+	for _, c := range o.counters() {
+		c.Describe(to)
+	}
+}
+
+// Collect sends the counters.
+func (o *Observer) Collect(to chan<- prometheus.Metric) {
+	for _, c := range o.counters() {
+		c.Collect(to)
+	}
+}
+
+func (o *Observer) counters() []*prometheus.CounterVec {
+	return []*prometheus.CounterVec{o.received, o.refused, o.ended}
 }
 
 func number(is bool) float64 {

@@ -3,11 +3,14 @@ package prometheus_test
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	client "github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/solwire/solwire-go/rpc"
@@ -15,6 +18,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/prometheus"
+	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/webhooks"
 	"github.com/solwire/solwire-go/webhooks/keeper"
 )
 
@@ -65,7 +70,7 @@ func TestStreamsAreCollected(t *testing.T) {
 
 func TestKeeperIsCollected(t *testing.T) {
 	status := keeper.Status{Processes: 2, Pending: 7, Problems: []keeper.Problem{{Cause: "store", Since: types.Time{Time: time.Unix(1_760_000_000, 0)}}}}
-	check(t, prometheus.Keeper(func(context.Context) (keeper.Status, error) { return status, errors.New("no store") }), `
+	check(t, prometheus.Keeper(func(context.Context) (*keeper.Status, error) { return &status, errors.New("no store") }), `
 		# HELP solwire_keeper_pending_events Events that are not handled yet.
 		# TYPE solwire_keeper_pending_events gauge
 		solwire_keeper_pending_events 7
@@ -76,6 +81,60 @@ func TestKeeperIsCollected(t *testing.T) {
 		# TYPE solwire_keeper_up gauge
 		solwire_keeper_up 0
 	`, "solwire_keeper_pending_events", "solwire_keeper_problem_since_timestamp_seconds", "solwire_keeper_up")
+}
+
+// What a program with a Keeper exposes: the code is the one of docs/production.md.
+func TestMetricsOfAProgram(t *testing.T) {
+	cfg, registry := fake.New(nil).Config(), client.NewRegistry()
+	cfg.Meter = new(types.Meter)
+	text, err := program(cfg, registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		`solwire_webhook_received_events_total 1`, `solwire_webhook_events_total{outcome="handled"} 1`,
+		`solwire_webhook_refused_deliveries_total{status="401"} 1`, `solwire_keeper_up 1`, `solwire_stream_fill_credits 0`,
+	} {
+		if !strings.Contains(text, "\n"+line+"\n") {
+			t.Errorf("%s is not in\n%s", line, text)
+		}
+	}
+}
+
+func program(cfg types.Config, registry *client.Registry) (string, error) {
+	hooks, err := webhooks.New(cfg)
+	if err != nil {
+		return "", err
+	}
+	streams, err := stream.New(cfg)
+	if err != nil {
+		return "", err
+	}
+	defer streams.Close()
+	config := keeper.Config{
+		Settings: webhooks.Settings{
+			URL: "https://example.com/hook", AuthHeader: "of this test", Type: webhooks.TypeEnhanced,
+			TransactionTypes: []txtype.Type{txtype.Swap}, AccountAddresses: []types.Address{fake.WalletAddress},
+		},
+		Store: new(keeper.MemoryStore), Handle: func(context.Context, *webhooks.Event) error { return nil },
+	}
+	err = func() error {
+		observer := prometheus.NewObserver()
+		config.Observer = observer
+		k, err := keeper.New(hooks, config)
+		if err != nil {
+			return err
+		}
+		registry.MustRegister(observer, prometheus.Keeper(k.Status), prometheus.Meter(cfg.Meter), prometheus.Streams(streams.Status))
+		http.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+		service := fake.Of(cfg)
+		service.Deliver(context.Background(), &fake.Delivery{Handler: k, AuthHeader: "of this test"}, service.Swap(fake.WalletAddress))
+		k.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", strings.NewReader("[]")))
+		return nil
+	}()
+	w := httptest.NewRecorder()
+	http.DefaultServeMux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
+	return w.Body.String(), err
 }
 
 // check compares metrics, and their names with the rules of Prometheus.
