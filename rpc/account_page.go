@@ -14,9 +14,6 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// pageLimit is the default number of items per page, since the service documents none.
-const pageLimit = 1000
-
 // methodNotFound is the code of an unknown JSON-RPC method.
 const methodNotFound = -32601
 

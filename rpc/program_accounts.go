@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -46,7 +47,7 @@ func (c *Client) ProgramAccounts(
 	ctx context.Context, program types.Address, opts *ProgramAccountsOptions,
 ) types.List[ProgramAccount] {
 	o := argument.Options(opts)
-	o.AccountOptions, o.Filters, o.Limit = o.withDefaults(), slices.Clone(o.Filters), cmp.Or(o.Limit, pageLimit)
+	o.AccountOptions, o.Filters, o.Limit = o.withDefaults(), slices.Clone(o.Filters), cmp.Or(o.Limit, facts.AccountsPage)
 	invalid := cmp.Or(argument.Address("program", program), o.check(), argument.Each("Filters", o.Filters, argument.Filter), argument.NotNegative("Limit", o.Limit))
 	l := c.listingOf(opProgramAccounts, program, o.Filters, o.PageOptions)
 	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[ProgramAccount], error) {

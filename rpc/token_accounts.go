@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -99,7 +100,7 @@ func (c *Client) TokenAccountsByOwner(
 	ctx context.Context, owner types.Address, filter TokenFilter, opts *TokenAccountsByOwnerOptions,
 ) types.List[TokenAccount] {
 	o := argument.Options(opts)
-	o.AccountOptions, o.Limit = o.withDefaults(), cmp.Or(o.Limit, pageLimit)
+	o.AccountOptions, o.Limit = o.withDefaults(), cmp.Or(o.Limit, facts.AccountsPage)
 	invalid := cmp.Or(argument.Address("owner", owner), filter.check(), o.check(), argument.NotNegative("Limit", o.Limit))
 	l := c.listingOf(opTokenAccountsByOwner, owner, filter, o.PageOptions)
 	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[TokenAccount], error) {

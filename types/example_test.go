@@ -217,6 +217,21 @@ func ExampleMeter() {
 	// 310 credits
 }
 
+// The first page of some listings tells how many items there are.
+func ExampleEstimate() {
+	accounts, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := accounts.ProgramAccounts(context.Background(), types.TokenProgram, nil).Page()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(page.Total, "accounts for at most", types.Estimate("getProgramAccountsV2", page.Total), "credits")
+	// Output:
+	// 1017 accounts for at most 3 credits
+}
+
 // A page may be short or empty although more follow: HasMore tells. After the last page,
 // the cursor is empty, which would start over.
 func ExamplePage() {

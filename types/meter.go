@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/meter"
 )
 
@@ -76,6 +77,12 @@ func (m *Meter) Spent() []Spent {
 	})
 	return all
 }
+
+// Estimate returns the credits that reading a listing costs at most, by the documented prices
+// and with default options. Op is its JSON-RPC method, or its HTTP method and route, as in
+// [Spent]; items is how many items it has, such as the Total of a [Page]. It is 0 for scans,
+// whose price depends on the history, and for operations without pages.
+func Estimate(op string, items uint64) uint64 { return facts.Listing(op, items) }
 
 var _ = meter.Export(meter.Functions{
 	Add: func(m any, op string, credits, reserved uint64) {

@@ -41,7 +41,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, calls parse
 		return err
 	}
 	match := parsed.Match{Programs: []parsed.ProgramMatch{calls}}
-	opts := &parsed.ScanOptions{Since: since, Outcome: types.OutcomeSucceeded}
+	opts := &parsed.ScanOptions{HistoryOptions: parsed.HistoryOptions{Since: since, Outcome: types.OutcomeSucceeded}}
 	var total parsed.Scanned
 	for page, err := range client.Scan(ctx, owner, match, opts).Pages() {
 		if err != nil {

@@ -316,9 +316,9 @@ func historyProbes() []probe {
 		asked("parsed.Client.Transactions", the("signature")),
 		listed("parsed.Client.History", ofWallets(eachWallet)),
 		listed("parsed.Client.History", ofWallets(eachWallet), &parsed.HistoryOptions{Outcome: types.OutcomeFailed, Raw: types.EncodingBase64}),
-		listed("parsed.Client.Scan", ofWallets(eachWallet), solMatch, &parsed.ScanOptions{PageOptions: types.PageOptions{Limit: 10}, Budget: 1000}),
+		listed("parsed.Client.Scan", ofWallets(eachWallet), solMatch, &parsed.ScanOptions{HistoryOptions: parsed.HistoryOptions{PageOptions: types.PageOptions{Limit: 10}}, Budget: 1000}),
 		listed("parsed.Client.ScanSignatures", ofWallets(eachWallet), solMatch, &parsed.ScanOptions{Budget: 10}),
-		asked("parsed.Client.ScanCount", the("wallet"), solMatch, &parsed.ScanOptions{SinceSlot: 1 << 40}),
+		asked("parsed.Client.ScanCount", the("wallet"), solMatch, &parsed.ScanOptions{HistoryOptions: parsed.HistoryOptions{SinceSlot: 1 << 40}}),
 		asked("enhanced.Client.Transactions", the("signature")),
 		listed("enhanced.Client.History", ofWallets(eachWallet)),
 		told(asked("webhooks.Client.Webhooks"), func(k known, list []webhooks.Summary) {

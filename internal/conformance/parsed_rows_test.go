@@ -45,10 +45,10 @@ func scanRows() []row {
 		}},
 		Mints: []parsed.MintMatch{{Mint: types.SOL, Scope: parsed.ScopeAddress}},
 	}
-	options := parsed.ScanOptions{
+	options := parsed.ScanOptions{Budget: 1000, HistoryOptions: parsed.HistoryOptions{
 		Commitment: types.CommitmentFinalized, Ascending: true, Since: time1, Until: noon, SinceSlot: 7, UntilSlot: 1<<53 + 1, After: sig1, Before: signature1,
-		TokenAccounts: types.TokenAccountHistoryAll, Outcome: types.OutcomeSucceeded, MinContextSlot: 5, Budget: 1000, PageOptions: types.PageOptions{Cursor: "433950192:12", Prefetch: true},
-	}
+		TokenAccounts: types.TokenAccountHistoryAll, Outcome: types.OutcomeSucceeded, MinContextSlot: 5, PageOptions: types.PageOptions{Cursor: "433950192:12", Prefetch: true},
+	}}
 	whole, count := options, options
 	whole.Raw, whole.Limit = types.EncodingJSON, 5
 	count.Cursor = ""
@@ -76,14 +76,14 @@ func scanRows() []row {
 	full.golden, full.needs = "parsed/scan", []string{"data", "scan", "data.0.signature", "data.0.parsed", "data.1.signature", "data.1.parsed"}
 	full.shape = as(func(p *parsed.ScanPage[parsedtypes.Result]) any { return shownScan{shownPage(&p.Page), p.Scanned} })
 	full.list = listOf(`{"signature":"%s","parserStatus":"ERROR"}`, `{"data":[%s],"paginationToken":%s,"scan":{"stoppedOn":"budget"}}`, walletKey, match)
-	full.refused = append(full.refused, refusal{calling("parsed.Client.Scan", walletKey, match, &parsed.ScanOptions{Raw: types.EncodingBase58}), `Raw "base58" is not json, jsonParsed or base64`})
+	full.refused = append(full.refused, refusal{calling("parsed.Client.Scan", walletKey, match, &parsed.ScanOptions{HistoryOptions: parsed.HistoryOptions{Raw: types.EncodingBase58}}), `Raw "base58" is not json, jsonParsed or base64`})
 	signatures.golden, signatures.needs = "parsed/scan-signatures", []string{"data", "scan", "data.0.signature", "data.1.signature"}
 	signatures.shape = as(func(p *parsed.ScanPage[parsed.ScanSignature]) any { return shownScan{p.Items, p.Scanned} })
 	signatures.list = listOf(`{"signature":"%s"}`, `{"data":[%s],"paginationToken":%s,"scan":{"stoppedOn":"budget"}}`, walletKey, match)
-	signatures.refused = append(signatures.refused, refusal{calling("parsed.Client.ScanSignatures", walletKey, match, &parsed.ScanOptions{PageOptions: types.PageOptions{Limit: 5}}), "Limit is for Scan only; set Budget"})
+	signatures.refused = append(signatures.refused, refusal{calling("parsed.Client.ScanSignatures", walletKey, match, &parsed.ScanOptions{HistoryOptions: parsed.HistoryOptions{PageOptions: types.PageOptions{Limit: 5}}}), "Limit is for Scan only; set Budget"})
 	counted.golden, counted.needs = "parsed/scan-count", []string{"scan"}
 	counted.shape = as(func(s *parsed.Scanned) any { return shownScan{nil, *s} })
-	counted.refused = append(counted.refused, refusal{calling("parsed.Client.ScanCount", walletKey, match, &parsed.ScanOptions{Raw: types.EncodingJSON}), "Raw is for Scan only"})
+	counted.refused = append(counted.refused, refusal{calling("parsed.Client.ScanCount", walletKey, match, &parsed.ScanOptions{HistoryOptions: parsed.HistoryOptions{Raw: types.EncodingJSON}}), "Raw is for Scan only"})
 	return []row{full, signatures, counted}
 }
 

@@ -177,6 +177,13 @@ func pricesPage(t *testing.T) string {
 			}
 			require.Equal(t, n, got, method)
 			requests := len(s.Requests()) - before
+			if spent := cfg.Meter.Spent(); types.Estimate(spent[0].Op, 1) > 0 {
+				lists := uint64(1)
+				if slices.Contains(args, any(rpc.AnyProgram())) {
+					lists = 2
+				}
+				require.LessOrEqual(t, cfg.Meter.Credits(), lists*types.Estimate(spent[0].Op, uint64(n)), method)
+			}
 			cells[method] = append(cells[method], fmt.Sprintf("%d/%d", requests, cfg.Meter.Credits()))
 			if fits[method] == nil {
 				fits[method] = slices.Collect(maps.Keys(formulas))
@@ -201,8 +208,13 @@ func pricesPage(t *testing.T) string {
 	for _, costs := range slices.SortedFunc(maps.Keys(alike), first) {
 		fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(alike[costs], ", "), costs)
 	}
-	return b.String() + scans + holders
+	return b.String() + estimates + scans + holders
 }
+
+// estimates is the part of the page on what a listing will cost.
+const estimates = `
+` + "`types.Estimate`" + ` returns the most that a listing costs, if you know how many items it has: from the ` + "`Total`" + ` of its first page, from ` + "`parsed.Client.ScanCount`" + `, or by listing signatures first, as the [recipe for taxes](recipes.md#a-year-for-taxes) does. A ` + "`Limit`" + ` of the ` + "`Meter`" + ` refuses what would cost more. The credits that an account has left are in the dashboard of Helius: no source says which credential the call for them takes, so solwire does not make it.
+`
 
 // scans is the part of the page on few of many transactions.
 const scans = `

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -169,8 +170,10 @@ func TestProgramsRun(t *testing.T) {
 		out, err := program.CombinedOutput()
 		require.NoError(t, err, "%s\n%s", text, out)
 		require.NotEmpty(t, out, text)
-		if m := regexp.MustCompile(`estimated (\d+) credits, spent (\d+)`).FindSubmatch(out); m != nil {
-			require.Equal(t, string(m[1]), string(m[2]), text)
+		if m := regexp.MustCompile(`at most (\d+) credits, spent (\d+)`).FindSubmatch(out); m != nil {
+			most, _ := strconv.Atoi(string(m[1]))
+			spent, _ := strconv.Atoi(string(m[2]))
+			require.InDelta(t, most-5, spent, 5, text) // at most a page less
 		}
 	}
 }

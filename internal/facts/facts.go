@@ -3,7 +3,10 @@
 // addresses of programs and the hosts of the service, is in package types.
 package facts
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Accounts of the compressed token program and of the compression programs.
 const (
@@ -16,12 +19,16 @@ type Operation struct {
 	Credits uint64 // the price of a response; the lowest if it depends on the result; 0 if undocumented
 	Inputs  int    // the most inputs of a request; 0 if it takes no list
 	Items   int    // the most items of a page; 0 if undocumented, or if the operation has no pages
+	Page    int    // the items of a page with default options; 0 means Items
 	Batch   int    // the most calls of a batch with a call of the method; 1 if the service does not batch it
 }
 
 // FullTransactions is the most items of a page of getTransactionsForAddress with the
 // details full. Each begun group of as many costs the Credits of the method.
 const FullTransactions = 100
+
+// AccountsPage is the default number of accounts of a page, since the service documents none.
+const AccountsPage = 1000
 
 // The batch limit of a method without its own, and the price of a method that is not in
 // the table.
@@ -46,6 +53,17 @@ func Of(wire string) Operation {
 	return o
 }
 
+// Listing returns the most credits that a listing of n items costs with default options; 0 if
+// it depends on what is found. A listing may take one request more than it has pages.
+func Listing(wire string, n uint64) uint64 {
+	o := Of(wire)
+	size := uint64(cmp.Or(o.Page, o.Items))
+	if size == 0 || strings.HasSuffix(wire, "/scan") {
+		return 0
+	}
+	return ((n+size-1)/size + 1) * o.Credits
+}
+
 // Known reports whether a price of the operation is known, or known to be undocumented.
 func Known(wire string) bool {
 	_, known := operations[wire]
@@ -53,90 +71,60 @@ func Known(wire string) bool {
 }
 
 // operations are the documented operations as of November 2026, by wire name.
-var operations = map[string]Operation{
-	// Nodes and their extensions.
-	"getBlock":                  {Credits: 1, Batch: 10},
-	"getBlocks":                 {Credits: 1, Batch: 10},
-	"getBlocksWithLimit":        {Credits: 1, Batch: 10},
-	"getBlockTime":              {Credits: 1, Batch: 10},
-	"getInflationReward":        {Credits: 1, Inputs: 32, Batch: 10},
-	"getMultipleAccounts":       {Credits: 1, Inputs: 100},
-	"getProgramAccounts":        {Credits: 10},
-	"getProgramAccountsV2":      {Credits: 1, Items: 10_000},
-	"getSignaturesForAddress":   {Credits: 1, Items: 1000, Batch: 10},
-	"getSignatureStatuses":      {Credits: 1, Inputs: 256, Batch: 10},
-	"getTokenAccountsByOwnerV2": {Credits: 1, Items: 10_000},
-	"getTransactionsForAddress": {Credits: 10, Items: 1000, Batch: 1},
-	"getTransfersByAddress":     {Credits: 10, Items: 100, Batch: 10},
-	"sendBundle":                {Credits: 10},
+var operations = byName(map[Operation]string{
+	{}: `
+		GET /v0/webhooks, GET /v0/webhooks/{webhookID}, PATCH /v0/webhooks/{webhookID}`,
+	{Credits: 1, Batch: 10}:                         "getBlock, getBlockTime, getBlocks, getBlocksWithLimit",
+	{Credits: 1, Inputs: 32, Batch: 10}:             "getInflationReward",
+	{Credits: 1, Inputs: 100}:                       "getMultipleAccounts",
+	{Credits: 1, Inputs: 256, Batch: 10}:            "getSignatureStatuses",
+	{Credits: 1, Items: 1000, Batch: 10}:            "getSignaturesForAddress",
+	{Credits: 1, Items: 10_000, Page: AccountsPage}: "getProgramAccountsV2, getTokenAccountsByOwnerV2",
+	{Credits: 10}: `
+		getAsset, getAssetProof, getCompressedAccount, getCompressedAccountProof,
+		getCompressedAccountProofV2, getCompressedAccountV2, getCompressedBalance,
+		getCompressedBalanceByOwner, getCompressedTokenAccountBalance,
+		getCompressionSignaturesForAccount, getIndexerHealth, getIndexerSlot,
+		getProgramAccounts, getTransactionWithCompressionInfo,
+		getTransactionWithCompressionInfoV2, sendBundle`,
+	{Credits: 10, Inputs: 100}: "POST /v1/parsed-events/transactions",
+	{Credits: 10, Inputs: 1000}: `
+		getAssetBatch, getAssetProofBatch, getMultipleCompressedAccountProofs,
+		getMultipleCompressedAccountProofsV2, getMultipleCompressedAccounts,
+		getMultipleCompressedAccountsV2, getMultipleNewAddressProofs,
+		getMultipleNewAddressProofsV2`,
+	{Credits: 10, Items: 100}: `
+		POST /v1/parsed-events/scan, POST /v1/parsed-events/transaction-history`,
+	{Credits: 10, Items: 100, Batch: 10}: "getTransfersByAddress",
+	{Credits: 10, Items: 1000}: `
+		getAssetsByAuthority, getAssetsByCreator, getAssetsByGroup, getAssetsByOwner,
+		getCompressedAccountsByOwner, getCompressedAccountsByOwnerV2,
+		getCompressedMintTokenHolders, getCompressedTokenAccountsByDelegate,
+		getCompressedTokenAccountsByDelegateV2, getCompressedTokenAccountsByOwner,
+		getCompressedTokenAccountsByOwnerV2, getCompressedTokenBalancesByOwner,
+		getCompressedTokenBalancesByOwnerV2, getCompressionSignaturesForAddress,
+		getCompressionSignaturesForOwner, getCompressionSignaturesForTokenOwner,
+		getLatestCompressionSignatures, getLatestNonVotingSignatures, getNftEditions,
+		getSignaturesForAsset, getTokenAccounts, searchAssets`,
+	{Credits: 10, Items: 1000, Page: FullTransactions, Batch: 1}: "getTransactionsForAddress",
+	{Credits: 100}: `
+		DELETE /v0/webhooks/{webhookID}, GET /v1/wallet/{wallet}/balance-at,
+		GET /v1/wallet/{wallet}/funded-by, GET /v1/wallet/{wallet}/identity, POST /v0/webhooks,
+		PUT /v0/webhooks/{webhookID}`,
+	{Credits: 100, Inputs: 100}:  "POST /v0/transactions, POST /v1/wallet/batch-identity",
+	{Credits: 100, Inputs: 1000}: "getValidityProof, getValidityProofV2",
+	{Credits: 100, Items: 100}: `
+		GET /v0/addresses/{address}/transactions, GET /v1/wallet/{wallet}/balances,
+		GET /v1/wallet/{wallet}/history, GET /v1/wallet/{wallet}/transfers`,
+})
 
-	// Digital assets.
-	"getAsset":              {Credits: 10},
-	"getAssetBatch":         {Credits: 10, Inputs: 1000},
-	"getAssetProof":         {Credits: 10},
-	"getAssetProofBatch":    {Credits: 10, Inputs: 1000},
-	"getAssetsByAuthority":  {Credits: 10, Items: 1000},
-	"getAssetsByCreator":    {Credits: 10, Items: 1000},
-	"getAssetsByGroup":      {Credits: 10, Items: 1000},
-	"getAssetsByOwner":      {Credits: 10, Items: 1000},
-	"getNftEditions":        {Credits: 10, Items: 1000},
-	"getSignaturesForAsset": {Credits: 10, Items: 1000},
-	"getTokenAccounts":      {Credits: 10, Items: 1000},
-	"searchAssets":          {Credits: 10, Items: 1000},
-
-	// The compression API.
-	"getCompressedAccount":                   {Credits: 10},
-	"getCompressedAccountProof":              {Credits: 10},
-	"getCompressedAccountProofV2":            {Credits: 10},
-	"getCompressedAccountsByOwner":           {Credits: 10, Items: 1000},
-	"getCompressedAccountsByOwnerV2":         {Credits: 10, Items: 1000},
-	"getCompressedAccountV2":                 {Credits: 10},
-	"getCompressedBalance":                   {Credits: 10},
-	"getCompressedBalanceByOwner":            {Credits: 10},
-	"getCompressedMintTokenHolders":          {Credits: 10, Items: 1000},
-	"getCompressedTokenAccountBalance":       {Credits: 10},
-	"getCompressedTokenAccountsByDelegate":   {Credits: 10, Items: 1000},
-	"getCompressedTokenAccountsByDelegateV2": {Credits: 10, Items: 1000},
-	"getCompressedTokenAccountsByOwner":      {Credits: 10, Items: 1000},
-	"getCompressedTokenAccountsByOwnerV2":    {Credits: 10, Items: 1000},
-	"getCompressedTokenBalancesByOwner":      {Credits: 10, Items: 1000},
-	"getCompressedTokenBalancesByOwnerV2":    {Credits: 10, Items: 1000},
-	"getCompressionSignaturesForAccount":     {Credits: 10},
-	"getCompressionSignaturesForAddress":     {Credits: 10, Items: 1000},
-	"getCompressionSignaturesForOwner":       {Credits: 10, Items: 1000},
-	"getCompressionSignaturesForTokenOwner":  {Credits: 10, Items: 1000},
-	"getIndexerHealth":                       {Credits: 10},
-	"getIndexerSlot":                         {Credits: 10},
-	"getLatestCompressionSignatures":         {Credits: 10, Items: 1000},
-	"getLatestNonVotingSignatures":           {Credits: 10, Items: 1000},
-	"getMultipleCompressedAccountProofs":     {Credits: 10, Inputs: 1000},
-	"getMultipleCompressedAccountProofsV2":   {Credits: 10, Inputs: 1000},
-	"getMultipleCompressedAccounts":          {Credits: 10, Inputs: 1000},
-	"getMultipleCompressedAccountsV2":        {Credits: 10, Inputs: 1000},
-	"getMultipleNewAddressProofs":            {Credits: 10, Inputs: 1000},
-	"getMultipleNewAddressProofsV2":          {Credits: 10, Inputs: 1000},
-	"getTransactionWithCompressionInfo":      {Credits: 10},
-	"getTransactionWithCompressionInfoV2":    {Credits: 10},
-	"getValidityProof":                       {Credits: 100, Inputs: 1000},
-	"getValidityProofV2":                     {Credits: 100, Inputs: 1000},
-
-	// REST.
-	"DELETE /v0/webhooks/{webhookID}":            {Credits: 100},
-	"GET /v0/addresses/{address}/transactions":   {Credits: 100, Items: 100},
-	"GET /v0/webhooks":                           {},
-	"GET /v0/webhooks/{webhookID}":               {},
-	"GET /v1/wallet/{wallet}/balance-at":         {Credits: 100},
-	"GET /v1/wallet/{wallet}/balances":           {Credits: 100, Items: 100},
-	"GET /v1/wallet/{wallet}/funded-by":          {Credits: 100},
-	"GET /v1/wallet/{wallet}/history":            {Credits: 100, Items: 100},
-	"GET /v1/wallet/{wallet}/identity":           {Credits: 100},
-	"GET /v1/wallet/{wallet}/transfers":          {Credits: 100, Items: 100},
-	"PATCH /v0/webhooks/{webhookID}":             {},
-	"POST /v0/transactions":                      {Credits: 100, Inputs: 100},
-	"POST /v0/webhooks":                          {Credits: 100},
-	"POST /v1/parsed-events/scan":                {Credits: 10, Items: 100},
-	"POST /v1/parsed-events/transaction-history": {Credits: 10, Items: 100},
-	"POST /v1/parsed-events/transactions":        {Credits: 10, Inputs: 100},
-	"POST /v1/wallet/batch-identity":             {Credits: 100, Inputs: 100},
-	"PUT /v0/webhooks/{webhookID}":               {Credits: 100},
+// byName returns the facts of each name in lists.
+func byName(lists map[Operation]string) map[string]Operation {
+	all := map[string]Operation{}
+	for facts, names := range lists {
+		for name := range strings.SplitSeq(names, ",") {
+			all[strings.TrimSpace(name)] = facts
+		}
+	}
+	return all
 }

@@ -51,7 +51,9 @@ func ExampleClient_Scan() {
 	match := parsed.Match{Programs: []parsed.ProgramMatch{{
 		ProgramID: "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4", Instructions: []string{"route"},
 	}}}
-	for page, err := range client.Scan(ctx, wallet, match, &parsed.ScanOptions{Outcome: types.OutcomeSucceeded, SinceSlot: 455_000_000}).Pages() {
+	opts := new(parsed.ScanOptions)
+	opts.Outcome, opts.SinceSlot = types.OutcomeSucceeded, 455_000_000
+	for page, err := range client.Scan(ctx, wallet, match, opts).Pages() {
 		if err != nil {
 			log.Fatal(err)
 		}

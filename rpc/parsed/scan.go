@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -23,37 +22,14 @@ var (
 // [Client.ScanCount]. The zero value, like nil, means the whole history, the newest
 // transactions first, failed ones included.
 type ScanOptions struct {
-	// Of PageOptions, Limit is the most items of a page of Scan, up to 100; 0 means 100. Pages
-	// of ScanSignatures have all matches of their part.
-	types.PageOptions
-
-	// Commitment is [types.CommitmentConfirmed] or [types.CommitmentFinalized]; empty
-	// means types.CommitmentConfirmed.
-	Commitment types.Commitment `json:"commitment,omitempty"`
-
-	Ascending bool `json:"-"` // whether to search the oldest transactions first
-
-	// Since and Until, SinceSlot and UntilSlot, After and Before are bounds as in
-	// [HistoryOptions]. Only transactions within them are searched, and cost.
-	Since, Until         time.Time       `json:"-"`
-	SinceSlot, UntilSlot uint64          `json:"-"`
-	After                types.Signature `json:"afterSignature,omitempty"`
-	Before               types.Signature `json:"beforeSignature,omitempty"`
-
-	// TokenAccounts adds the transactions that name only a token account of the address; empty
-	// means [types.TokenAccountHistoryChanged].
-	TokenAccounts types.TokenAccountHistory `json:"-"`
-
-	Outcome types.Outcome `json:"-"` // selects by whether a transaction succeeded; empty means all. Wire name: status
-
-	MinContextSlot uint64 `json:"minContextSlot,omitempty"` // the oldest acceptable slot of the service; 0 means any
+	// HistoryOptions select the transactions to search, which alone cost, and say how to list
+	// the matches. Limit and Raw are for Scan only: pages of ScanSignatures have all matches of
+	// their part.
+	HistoryOptions
 
 	// Budget is the most transactions that a request searches; 0 means 10 000, the most that
 	// the service allows. Wire name: maxScannedTransactions.
 	Budget int `json:"-"`
-
-	// Raw adds the transactions as in [HistoryOptions]. It is for Scan only.
-	Raw types.Encoding `json:"-"`
 }
 
 // A ScanPage is a page of matches, and what was searched for them.

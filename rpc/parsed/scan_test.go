@@ -84,7 +84,7 @@ func TestScanFindsTheMatchesOfALongHistory(t *testing.T) {
 	c, err := parsed.New(s.Config())
 	require.NoError(t, err)
 	var all []types.Signature
-	for page, err := range c.Scan(t.Context(), wallet, match, &parsed.ScanOptions{PageOptions: types.PageOptions{Limit: 10}}).Pages() {
+	for page, err := range c.Scan(t.Context(), wallet, match, &parsed.ScanOptions{HistoryOptions: parsed.HistoryOptions{PageOptions: types.PageOptions{Limit: 10}}}).Pages() {
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(page.Items), 10)
 		for _, r := range page.Items {
@@ -119,8 +119,8 @@ func TestScanByNameMintAndScope(t *testing.T) {
 	require.Positive(t, all)
 	require.Equal(t, all, count(fake.WalletAddress, program(parsed.ProgramMatch{Instructions: []string{"route"}}), nil))
 	require.Zero(t, count(fake.WalletAddress, program(parsed.ProgramMatch{Discriminators: []parsed.Discriminator{{1}}}), nil))
-	succeeded := count(fake.WalletAddress, program(parsed.ProgramMatch{}), &parsed.ScanOptions{Outcome: types.OutcomeSucceeded})
-	failed := count(fake.WalletAddress, program(parsed.ProgramMatch{}), &parsed.ScanOptions{Outcome: types.OutcomeFailed})
+	succeeded := count(fake.WalletAddress, program(parsed.ProgramMatch{}), &parsed.ScanOptions{HistoryOptions: parsed.HistoryOptions{Outcome: types.OutcomeSucceeded}})
+	failed := count(fake.WalletAddress, program(parsed.ProgramMatch{}), &parsed.ScanOptions{HistoryOptions: parsed.HistoryOptions{Outcome: types.OutcomeFailed}})
 	require.Equal(t, all, succeeded+failed)
 	both := program(parsed.ProgramMatch{})
 	both.Mints = []parsed.MintMatch{{Mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"}}
