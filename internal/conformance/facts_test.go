@@ -31,8 +31,9 @@ var (
 	hostText = regexp.MustCompile(`\b[\w.-]+\.helius(-rpc)?\.(com|xyz|dev)\b`)
 )
 
-// price is the name of a constant or of a member that is a price.
-var price = regexp.MustCompile(`[pP]rice$|^Credits$`)
+// price is the name of a constant, a variable or a member that is a price, unless it is
+// a limit.
+var price, limit = regexp.MustCompile(`([pP]rice|[cC]redits)$`), regexp.MustCompile(`^(max|defaultFill)`)
 
 // A place is where an address, a hash or a host stands.
 type place struct {
@@ -102,7 +103,7 @@ func decoded(text string) bool {
 // refusePrice refuses a price that a program has beside the facts.
 func refusePrice(t *testing.T, p place, name string, value ast.Expr) {
 	t.Helper()
-	if number, ok := value.(*ast.BasicLit); ok && number.Kind == token.INT && price.MatchString(name) && !p.home() && !strings.HasSuffix(p.file, "_test.go") {
+	if number, ok := value.(*ast.BasicLit); ok && number.Kind == token.INT && number.Value != "0" && price.MatchString(name) && !limit.MatchString(name) && !p.home() && !strings.HasSuffix(p.file, "_test.go") {
 		t.Errorf("%s has the price %s = %s: use internal/facts", p.file, name, number.Value)
 	}
 }
@@ -116,6 +117,20 @@ func near(a, b string, edits int) bool {
 		return len(a)+len(b) <= edits
 	}
 	return edits > 0 && (near(a[1:], b[1:], edits-1) || near(a[1:], b, edits-1) || near(a, b[1:], edits-1))
+}
+
+// literal returns the text of a string literal or of a sum of them.
+func literal(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		return literal(e.X) + literal(e.Y)
+	case *ast.BasicLit:
+		if e.Kind == token.STRING {
+			text, _ := strconv.Unquote(e.Value)
+			return text
+		}
+	}
+	return ""
 }
 
 // places returns where addresses, hashes and hosts stand: in the string literals of Go
@@ -154,18 +169,24 @@ func places(t *testing.T) map[string][]place {
 					if name, ok := n.Key.(*ast.Ident); ok {
 						refusePrice(t, p, name.Name, n.Value)
 					}
+				case *ast.AssignStmt:
+					for i, value := range n.Rhs {
+						if name, ok := n.Lhs[min(i, len(n.Lhs)-1)].(*ast.Ident); ok {
+							refusePrice(t, p, name.Name, value)
+						}
+					}
 				case *ast.ValueSpec:
 					of = map[ast.Expr]string{}
 					for i, value := range n.Values {
 						refusePrice(t, p, n.Names[i].Name, value)
 						of[value] = parsed.Name.Name + "." + n.Names[i].Name
 					}
+				case *ast.BinaryExpr: // a text in parts
+					p.line, p.constant = set.Position(n.Pos()).Line, ""
+					add(literal(n.X)+literal(n.Y), p)
 				case *ast.BasicLit:
-					if n.Kind == token.STRING {
-						text, _ := strconv.Unquote(n.Value)
-						p.line, p.constant = set.Position(n.Pos()).Line, of[n]
-						add(text, p)
-					}
+					p.line, p.constant = set.Position(n.Pos()).Line, of[n]
+					add(literal(n), p)
 				}
 				return true
 			})
