@@ -99,7 +99,7 @@ func TestCommandsOfSourcesAreRight(t *testing.T) {
 // inSource matches a command in a comment or a message of a Go file: an indented line, or in
 // running text after "run", a colon or a quotation mark, up to the next punctuation mark.
 var inSource = regexp.MustCompile(`(?m)^\t+((?:\w+=\S+ )?(?:go (?:test|run)|make|bash) .+)$|` +
-	`(?:\b[Rr]un |: |")((?:go (?:test|run)|make|bash)(?: [^\s"]*[^\s".,;:)])+)`)
+	`(?:\b[Rr]un\s|: |["\x60])((?:go (?:test|run)|make|bash)(?: [^\s"]*[^\s".,;:)])+)`)
 
 // checkCommand checks what a command names: directories, tests, flags, targets and steps.
 func checkCommand(t *testing.T, dir, command string) {
@@ -148,10 +148,13 @@ func checkGo(t *testing.T, dir, command string, words []string) {
 		sources.Write(text)
 	}
 	for i, word := range words {
-		name, _, _ := strings.Cut(strings.TrimPrefix(word, "-"), "=")
+		name, value, inWord := strings.Cut(strings.TrimPrefix(word, "-"), "=")
 		switch {
-		case word == "-run" || word == "-bench":
-			require.True(t, words[i+1] == "^$" || matches(sources.String(), `(?m)^func ((?:Test|Benchmark)\w+)`, words[i+1]), "%s: no test of %s matches", command, dir)
+		case strings.HasPrefix(word, "-") && (name == "run" || name == "bench"):
+			if !inWord {
+				value = words[i+1]
+			}
+			require.True(t, value == "^$" || matches(sources.String(), `(?m)^func ((?:Test|Benchmark)\w+)`, value), "%s: no test of %s matches", command, dir)
 		case strings.HasPrefix(word, "-") && !slices.Contains(goFlags, name):
 			require.True(t, matches(sources.String(), `flag\.\w+\((?:&\w+, )?"([^"]+)"`, "^"+name+"$"), "%s: %s has no flag %s", command, dir, name)
 		}
