@@ -16,7 +16,7 @@
 //   - [github.com/solwire/solwire-go/webhooks]: managing Helius webhooks, and receiving
 //     their deliveries.
 //   - [github.com/solwire/solwire-go/webhooks/keeper]: handling each event of a webhook,
-//     including those that were not delivered.
+//     including undelivered ones.
 //   - [github.com/solwire/solwire-go/webhooks/keeper/sqlstore]: the store of a Keeper in a SQL
 //     database, for several processes and restarts.
 //   - [github.com/solwire/solwire-go/webhooks/enhanced]: transactions as webhooks deliver

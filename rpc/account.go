@@ -69,7 +69,7 @@ func (a *Account) complete() error {
 }
 
 // Accounts returns any number of accounts in the order of their addresses, with nil
-// for those that do not exist. It sends one request per 100 addresses, or per fewer
+// for a missing account. It sends one request per 100 addresses, or per fewer
 // where the response would be too large, one after the other, each of which costs 1
 // credit. If requests fail, the error is a [types.BatchError] and the other results are
 // valid.

@@ -13,7 +13,7 @@ import (
 
 var opAssociatedBalances = op("rpc.Client.AssociatedTokenBalances", "getMultipleAccounts")
 
-// An AssociatedTokenBalance is what a wallet holds of a mint in its associated token account.
+// An AssociatedTokenBalance is the balance of a wallet's associated token account for one mint.
 type AssociatedTokenBalance struct {
 	Owner   types.Address `json:"owner"`   // the wallet
 	Account types.Address `json:"account"` // the address of its associated token account
@@ -87,7 +87,7 @@ func (c *Client) AssociatedTokenBalances(
 // amount, 36 of the delegate, and the state.
 const heldOffset, heldLength = 32, 77
 
-// hold sets what an account, of which that part was read, holds for its owner.
+// hold sets the balance and the state from that part of an account.
 func (b *AssociatedTokenBalance) hold(a *Account) error {
 	if a == nil {
 		return nil

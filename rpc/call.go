@@ -43,9 +43,8 @@ type BatchCall struct {
 // BatchOptions are the options of [Client.Batch]. The zero value, like nil, means
 // the defaults.
 type BatchOptions struct {
-	// Limit is the most calls that one request holds. 0 means what the service
-	// accepts: 10 if a call reads history by another method than getTransaction,
-	// and 100 otherwise.
+	// Limit is the most calls in one request. 0 means the limit of the service: 10 if a
+	// call reads history by another method than getTransaction, and 100 otherwise.
 	Limit int
 }
 
@@ -114,7 +113,7 @@ func (c *Client) checkCall(name string, b BatchCall) error {
 	return cmp.Or(c.checkMethod(name+".Method", b.Method), checkResult(name+".Result", b.Result))
 }
 
-// checkMethod refuses what is not the name of a method, since the name becomes part
+// checkMethod refuses an invalid name of a method, since the name becomes part
 // of errors and log records.
 func (c *Client) checkMethod(name, method string) error {
 	if c.api != nil && c.api.Holds(method) {

@@ -3,23 +3,24 @@
 //
 // Questions, and the methods that answer them:
 //
-//   - what an account holds: [Client.Account], [Client.Accounts], [Client.Balance], [Client.Balances]
+//   - the balance and the data of an account: [Client.Account], [Client.Accounts],
+//     [Client.Balance], [Client.Balances]
 //   - which accounts a program has: [Client.ProgramAccounts]
 //   - which tokens a wallet has: [Client.TokenAccountsByOwner]
-//   - what a delegate may spend: [Client.TokenAccountsByDelegate]
+//   - the allowance of a delegate: [Client.TokenAccountsByDelegate]
 //   - the supply, authorities and largest holders of a token: [Client.TokenSupply],
 //     [Data.Mint], [Client.TokenLargestAccounts]
-//   - what happened to an address: [Client.TransactionsForAddress],
+//   - the history of an address: [Client.TransactionsForAddress],
 //     [Client.TransactionSignaturesForAddress], [Client.TransfersByAddress], [Client.SignaturesForAddress]
 //   - a transaction: [Client.Transaction], [Client.Transactions], [Client.SignatureStatuses]
 //   - a block: [Client.Block], [Client.Blocks], [Client.BlockTime]
-//   - what to pay: [Client.PriorityFeeEstimate], [Client.PriorityFeeLevels]
+//   - the current priority fees: [Client.PriorityFeeEstimate], [Client.PriorityFeeLevels]
 //   - the state of the chain: [Client.Slot], [Client.EpochInfo], [Client.LatestBlockhash], [Client.VoteAccounts]
 //   - anything else: [Client.Call], [Client.Batch]
 //
 // A whole program:
 //
-//	// Allowed prints who lets a delegate spend how much of a token.
+//	// Allowed prints the allowances of a delegate, owner by owner.
 //	package main
 //
 //	import (
@@ -128,7 +129,7 @@
 //
 // A listing is not a snapshot. Accounts that change while you iterate may be missed or
 // listed twice. To keep a copy of the accounts of a program up to date, list them once,
-// and then only those that changed since the slot of the first page:
+// and then only the changes since the slot of the first page:
 //
 //	opts := &rpc.ProgramAccountsOptions{}
 //	opts.ChangedSinceSlot = slot // 0 the first time
@@ -153,9 +154,10 @@
 // # Histories
 //
 // [Client.TransactionsForAddress] lists full transactions, by slot, time, outcome or
-// transfer, with those of the token accounts of a wallet: a transfer of tokens names these,
-// not the wallet that receives. [Client.SignaturesForAddress] lacks them. Their types are in package types/tx. The program examples/backfill of the repository
-// writes a history to a file, and resumes after a crash.
+// transfer. It includes the token accounts of a wallet, since a transfer of tokens names
+// these and not the receiving wallet; [Client.SignaturesForAddress] lacks such transfers.
+// The types are in package types/tx. The program examples/backfill of the repository writes
+// a history to a file, and resumes after a crash.
 //
 // New transactions extend a history: for a listing that gives the same result every
 // time, set UntilSlot or Until a few minutes in the past. Transactions of a version above
@@ -185,7 +187,7 @@
 //
 // # Credits
 //
-// The comment of each method says what it costs. A [types.Meter] in the Config counts
+// The comment of each method says its price. A [types.Meter] in the Config counts
 // the credits that a program spends, by method.
 //
 // # Other methods

@@ -91,7 +91,7 @@ type feeOptions struct {
 	EmptySlotAsZero     bool           `json:"evaluateEmptySlotAsZero"` // whose default depends on the other options
 }
 
-// check refuses what the service refuses or, worse, ignores.
+// check refuses options that the service refuses or, worse, ignores.
 func (o *PriorityFeeOptions) check(allLevels bool) error {
 	switch {
 	case len(o.Transaction) > 0 && len(o.Accounts) > 0:
@@ -202,8 +202,7 @@ func (c *Client) RecentPrioritizationFees(
 }
 
 // FeeForMessage returns the fee of a message in lamports, the priority fee included. The
-// message is what the signers of a transaction sign, not the transaction. It costs 1
-// credit. A message whose blockhash is unknown or too old fails with [types.ErrNotFound].
+// message is the signed part of a transaction, not the transaction. It costs 1 credit. A message whose blockhash is unknown or too old fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getFeeForMessage.
 func (c *Client) FeeForMessage(ctx context.Context, message []byte, opts *ReadOptions) (uint64, error) {

@@ -140,7 +140,7 @@ type TransferFeeConfig struct {
 	// WithdrawAuthority may withdraw withheld fees; empty for none.
 	WithdrawAuthority types.Address `json:"withdrawWithheldAuthority"`
 
-	// RawWithheld is what is withheld in the mint, in the smallest unit. Wire name:
+	// RawWithheld is the amount withheld in the mint, in the smallest unit. Wire name:
 	// withheldAmount.
 	RawWithheld uint64 `json:"withheldAmount"`
 

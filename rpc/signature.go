@@ -58,7 +58,7 @@ type SignatureStatusesOptions struct {
 }
 
 // SignatureStatuses returns the statuses of any number of transactions in the order
-// of their signatures, with nil for those that the node does not know. It sends one
+// of their signatures, with nil for unknown ones. It sends one
 // request per 256 signatures, one after the other, each of which costs 1 credit. If
 // requests fail, the error is a [types.BatchError] and the other results are valid.
 //
@@ -105,7 +105,7 @@ type SignaturesForAddressOptions struct {
 }
 
 // SignaturesForAddress lists the transactions that name an address, the newest first. Of a
-// wallet it lacks those that name only a token account, such as incoming transfers of tokens:
+// wallet, it lacks incoming transfers of tokens, which name only a token account:
 // [Client.TransactionSignaturesForAddress] has them, at 10 credits per 1000.
 //
 // An empty page ends the listing. Read the list with All, Pages, Page or Collect; each page

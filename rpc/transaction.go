@@ -163,7 +163,7 @@ func transactionQuery(op transport.Op, s types.Signature, config transactionConf
 }
 
 // Transactions returns any number of transactions in the order of their signatures,
-// with nil for those that do not exist. It sends one request per 100 signatures, or
+// with nil for unknown ones. It sends one request per 100 signatures, or
 // per fewer where the response would be too large, and costs 1 credit per signature. If
 // some fail, the error is a [types.BatchError] and the other results are valid.
 //

@@ -46,7 +46,7 @@ type TokenAccountHistory string
 // The choices of transactions of token accounts.
 const (
 	TokenAccountHistoryNone    TokenAccountHistory = "none"           // no transactions
-	TokenAccountHistoryChanged TokenAccountHistory = "balanceChanged" // those that changed a balance
+	TokenAccountHistoryChanged TokenAccountHistory = "balanceChanged" // transactions that changed a balance
 	TokenAccountHistoryAll     TokenAccountHistory = "all"            // all, including approvals and spam
 )
 

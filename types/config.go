@@ -96,8 +96,8 @@ type Config struct {
 	// which holds up to 1000 subscriptions. 0 means 5, the limit of the smallest plan.
 	MaxWebSockets int
 
-	// FillCredits limits what clients of package rpc/stream spend per hour on histories,
-	// from which they read what a connection missed. Beyond it, this reading waits. 0
+	// FillCredits is the most credits per hour that clients of package rpc/stream spend on
+	// reading missed events from histories. Beyond it, events wait for the next hour. 0
 	// means 20 000.
 	FillCredits int
 

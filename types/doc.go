@@ -4,7 +4,7 @@
 //
 // A whole program:
 //
-//	// Recent prints when a wallet was last used, and what the request cost.
+//	// Recent prints when a wallet was last used, and the cost of the request.
 //	package main
 //
 //	import (

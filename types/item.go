@@ -14,7 +14,7 @@ import (
 // with the error, a batch has it as the error of one input, and a stream has it in the
 // event. With [Config.OnItemError], listings continue instead.
 type ItemError struct {
-	Op   string          // the JSON-RPC method, or the HTTP method and the route, and what it was asked for
+	Op   string          // the JSON-RPC method, or the HTTP method and the route, and its argument
 	ID   string          // the signature, address, hash or ID of the item; empty if it has none
 	Path string          // of the first unreadable member within the item, such as meta.fee; may be empty
 	JSON json.RawMessage // the item as the service sent it; Error does not quote it

@@ -30,7 +30,7 @@ type Meter struct {
 	reserved uint64 // by running attempts
 }
 
-// Spent is what the calls of an operation cost.
+// Spent is the cost of the calls of one operation.
 type Spent struct {
 	Op        string // the JSON-RPC method, or the HTTP method and route
 	Responses uint64 // that cost, retries included; each call of a batch counts
@@ -52,7 +52,7 @@ func (m *Meter) sum() uint64 {
 	return sum
 }
 
-// String returns the credits and what they were spent on, the most expensive first.
+// String returns the credits in all and of each operation, the most expensive first.
 func (m *Meter) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d credits", m.Credits())

@@ -19,7 +19,7 @@ const demo = `[
 	{"transfers": [{"from": "OWNER", "to": "EXCHANGE", "amount": 0.25}]}
 ]`
 
-// Demo lets something happen to a wallet of a fake whenever an interval has passed, until ctx
+// Demo adds a transaction of a wallet to a fake whenever an interval has passed, until ctx
 // ends. It can run for weeks.
 func Demo(ctx context.Context, service *fake.Service, owner types.Address, interval time.Duration) {
 	text := strings.NewReplacer("OWNER", string(owner), "EXCHANGE", string(fake.ExchangeAddress), "POOL", string(fake.ProgramAddress),

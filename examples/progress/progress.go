@@ -1,5 +1,5 @@
 // Package progress runs the examples on a terminal: it has their arguments, their Config, and
-// what they cost.
+// their cost.
 package progress
 
 import (

@@ -1,7 +1,7 @@
 // Receiver keeps a webhook for an account and prints the swaps and transfers that happen to
-// it, until it is interrupted: those that are delivered, and those whose deliveries were
-// lost. It creates the webhook if there is none for the URL: creating and deleting it cost 100
-// credits each, an event 1, and looking for lost ones 1 every five minutes.
+// it, until it is interrupted, also events whose deliveries were lost. It creates the webhook
+// if there is none for the URL: creating and deleting it cost 100 credits each, an event 1,
+// and looking for lost events 1 every five minutes.
 //
 //	receiver -url https://example.com/hook -listen :8080 -secret …
 //
@@ -109,7 +109,7 @@ func show(out io.Writer, e *webhooks.Event) error {
 	return err
 }
 
-// deliver lets events happen on a fake, once there is a webhook. It delivers some twice.
+// deliver adds transactions to a fake, once there is a webhook. It delivers some twice.
 func deliver(ctx context.Context, service *fake.Service, k *keeper.Keeper, account types.Address) {
 	for status := new(keeper.Status); status.Webhook == "" && ctx.Err() == nil; status, _ = k.Status(ctx) {
 		time.Sleep(10 * time.Millisecond)

@@ -133,7 +133,7 @@ func watch(ctx context.Context, cfg types.Config, wallets []types.Address, name,
 	return nil
 }
 
-// describe returns what a transaction changed in the wallets, with the fees that they paid.
+// describe returns the changes of the wallets in a transaction, with the fees that they paid.
 func describe(t *tx.Transaction, changes []tx.Change, symbols map[types.Address]string) string {
 	var parts []string
 	if t.Meta.Err != nil {

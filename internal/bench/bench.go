@@ -1,4 +1,4 @@
-// Package bench has what the benchmarks of this module share: made-up responses
+// Package bench has the shared parts of the benchmarks of this module: made-up responses
 // of the service, a server in another process, and a comparison of two
 // ways of doing the same. "make bench" runs all of them six times on one CPU and
 // prints the medians with benchstat.
@@ -126,7 +126,7 @@ func (s *side) measure(turn time.Duration) {
 // cost runs the side for a turn and returns the nanoseconds of CPU time that
 // each time took.
 func (s *side) cost() float64 {
-	runtime.GC() // what the other side left behind is not ours
+	runtime.GC() // the garbage of the other side is not ours
 	start := s.clock()
 	s.run()
 	return float64(s.clock()-start) / float64(s.callers*s.n)

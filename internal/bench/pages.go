@@ -56,7 +56,7 @@ func ParsedTokenAccounts(n int) []byte {
 	return page(n, openAnswer+`[`, func(int) string { return parsedTokenAccount }, `]}}`)
 }
 
-// Balances returns a page of what a wallet holds, with a price in seven of ten cases.
+// Balances returns a page of a wallet's balances, with a price in seven of ten cases.
 func Balances(n int) []byte {
 	return page(n, `{"balances":[`, func(i int) string {
 		if i%10 < 7 {

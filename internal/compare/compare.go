@@ -1,5 +1,5 @@
-// Package compare finds what a Go value lost or changed of the JSON that it was decoded
-// from. It knows JSON and Go types, and no operation of the service.
+// Package compare finds the members of some JSON that a Go value, decoded from it, lost or
+// changed. It knows JSON and Go types, and no operation of the service.
 package compare
 
 import (
@@ -32,7 +32,7 @@ type Difference struct {
 	Path  string `json:"path"` // such as value.0.lamports; indexes of lists are numbers
 	Kind  Kind   `json:"kind"`
 	Wire  string `json:"wire"`  // the JSON, cut after 80 bytes; empty if it has nothing there
-	Value string `json:"value"` // what the value holds, as JSON; empty if it has nothing there
+	Value string `json:"value"` // the value's part as JSON; empty if it has nothing there
 }
 
 func (d Difference) String() string {
@@ -110,8 +110,8 @@ func short(v any) string {
 	return text
 }
 
-// compare compares what is at a path. The Go value from is where the JSON named value was
-// made from; it is invalid below types that marshal themselves.
+// compare compares both sides at a path. The JSON named value was made from the Go value
+// from, which is invalid below types that marshal themselves.
 func (c *comparison) compare(path string, wire, value any, from reflect.Value) {
 	from = plain(from)
 	if wire == nil || wire == (absent{}) {
@@ -242,8 +242,8 @@ func sameNumber(a, b any) bool {
 	return isNumber && isOther && x.Equal(y)
 }
 
-// number returns the number that JSON is, as a number or as a text. It is false for one whose
-// exponent would take long to expand.
+// number returns a JSON number, or a number in a JSON string. It is false for an exponent
+// that would take long to expand.
 func number(v any) (decimal.Decimal, bool) {
 	switch v.(type) {
 	case string, json.Number:

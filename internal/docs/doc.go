@@ -1,3 +1,3 @@
-// Package docs has only tests. They run what the documentation shows: snippets,
+// Package docs has only tests. They run the code of the documentation: snippets,
 // whole programs and commands, and they check that links resolve.
 package docs

@@ -1,4 +1,4 @@
-// Package facts has what the service documents about its operations: prices and limits.
+// Package facts has the documented prices and limits of the operations of the service.
 // Clients, the fake and tests use this one place. What a program needs itself, such as the
 // addresses of programs and the hosts of the service, is in package types.
 package facts
@@ -14,7 +14,7 @@ const (
 	AddressTreeV1  = "amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2"
 )
 
-// An Operation is what the service documents about an operation.
+// An Operation has the documented facts of an operation.
 type Operation struct {
 	Credits uint64 // the price of a response; the lowest if it depends on the result; 0 if undocumented
 	Inputs  int    // the most inputs of a request; 0 if it takes no list

@@ -49,8 +49,8 @@ func section(name, title string) ([]byte, bool) {
 	return part, found
 }
 
-// Names returns the names of all responses and requests: those of wallet/identity are
-// wallet/identity.json, wallet/identity.minimal and wallet/identity.full.
+// Names returns the names of all responses and requests, such as wallet/identity.json,
+// wallet/identity.minimal and wallet/identity.full.
 func Names() []string { return names() }
 
 var names = sync.OnceValue(func() []string {

@@ -1,4 +1,4 @@
-// Package meter lets the clients count credits in a types.Meter, which has no exported
+// Package meter gives clients access to the counts of a types.Meter, which has no exported
 // methods for it: programs only read their meters.
 package meter
 

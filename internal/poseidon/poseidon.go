@@ -19,7 +19,7 @@ const (
 	fieldBits     = 254
 )
 
-// parameters are those of the permutation.
+// parameters are the constants of the permutation.
 type parameters struct {
 	field     *big.Int               // the order
 	constants [][width]*big.Int      // by round

@@ -5,7 +5,7 @@
 //
 // A whole program:
 //
-//	// Payments prints what the latest transactions of a wallet changed in its balances.
+//	// Payments prints the changes of a wallet's balances in its latest transactions.
 //	package main
 //
 //	import (

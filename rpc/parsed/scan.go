@@ -32,7 +32,7 @@ type ScanOptions struct {
 	Budget int `json:"-"`
 }
 
-// A ScanPage is a page of matches, and what was searched for them.
+// A ScanPage is a page of matches, with the extent of the search.
 type ScanPage[T any] struct {
 	// Page has the matches. It may be empty although the scan continues.
 	types.Page[T]
@@ -40,7 +40,7 @@ type ScanPage[T any] struct {
 	Scanned
 }
 
-// Scanned says what was searched.
+// Scanned is the extent of a search.
 type Scanned struct {
 	StoppedOn StoppedOn `json:"stoppedOn"` // why the request ended
 
@@ -51,8 +51,8 @@ type Scanned struct {
 	// scannedThrough.
 	Through *ScanPosition `json:"scannedThrough"`
 
-	// Credits are what the service charged, which a [types.Meter] counts. Wire name:
-	// creditsCharged.
+	// Credits are the price that the service charged; a [types.Meter] counts them. Wire
+	// name: creditsCharged.
 	Credits uint64 `json:"creditsCharged"`
 }
 
@@ -84,10 +84,10 @@ type ScanSignature struct {
 	BlockTime types.Time `json:"blockTime"` // zero when unknown
 }
 
-// Scan lists the transactions of an address that match, parsed. The service searches its
-// history, so that 10 000 transactions cost 20 credits, where [Client.History] costs 1000 to
-// read them. The address may be a program. Choose the narrowest one that all matches name: all
-// of its history counts.
+// Scan lists the matching transactions of an address, parsed. The service searches its
+// history: 10 000 transactions cost 20 credits, and 1000 by [Client.History]. The address
+// may be a program. Choose the address with the shortest history that all matches name,
+// since all of its history counts.
 //
 // Read the list with All, Pages, Page or Collect. Each page costs 10 credits and 1 more per
 // 1000 transactions that were searched for it. Pages may be empty although more follow.
@@ -166,7 +166,7 @@ func noItems(o *ScanOptions) error {
 	return nil
 }
 
-// A scan is what is searched for.
+// A scan has the arguments of a search.
 type scan struct {
 	client  *Client
 	request transport.Request

@@ -34,7 +34,7 @@ type transactionsRequest struct {
 }
 
 // Transactions returns any number of transactions in the order of their signatures, with
-// nil for those that do not exist, or are not yet confirmed or finalized. A transaction
+// nil for a transaction that is unknown, or not yet confirmed or finalized. A transaction
 // that the service could not read has a ParserError in place of Parsed. A failed
 // transaction is parsed too, and lists the transfers that it attempted: see
 // [parsed.Transaction.Failed].

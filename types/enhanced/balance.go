@@ -7,7 +7,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// AccountData is what a transaction changed in one account.
+// AccountData has the changes of one account in a transaction.
 type AccountData struct {
 	Account             types.Address        `json:"account"`             // of any kind
 	NativeBalanceChange int64                `json:"nativeBalanceChange"` // lamports, signed

@@ -2,8 +2,8 @@ package enhanced
 
 import "github.com/solwire/solwire-go/types"
 
-// A SwapEvent is an exchange of tokens, or of SOL and tokens. Inputs are what the
-// user paid, outputs what the user received.
+// A SwapEvent is an exchange of tokens, or of SOL and tokens. The user paid the inputs and
+// received the outputs.
 type SwapEvent struct {
 	NativeInput  *NativeBalanceChange  `json:"nativeInput"`  // nil if no SOL was paid
 	NativeOutput *NativeBalanceChange  `json:"nativeOutput"` // nil if no SOL was received

@@ -9,7 +9,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Change is what a transaction changed in the balance of one token of an account. The
+// A Change is the change of an account's balance of one token in a transaction. The
 // amounts are in whole tokens and exact.
 type Change struct {
 	// Account is the wallet, or the token account where the service does not name its

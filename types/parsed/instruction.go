@@ -9,7 +9,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Summary says what a transaction or an instruction does. Its amounts come from the
+// A Summary describes a transaction or an instruction in words. Its amounts come from the
 // venue: for what accounts paid and received, see [Transaction.Changes].
 type Summary struct {
 	Type        SummaryType     `json:"type"`

@@ -4,7 +4,7 @@
 //
 // A whole program:
 //
-//	// Stored prints what a stored transaction changed.
+//	// Stored prints the changes of balances in a stored transaction.
 //	package main
 //
 //	import (
@@ -34,7 +34,7 @@
 // [Transaction.TokenTransfers] and [Transaction.Changes], which have none of these.
 //
 // For accounting use transfers, not summaries: the amounts of a [Summary] come from
-// the venue and may differ from what the wallet paid. The descriptions of programs change
+// the venue and may differ from the wallet's payment. The descriptions of programs change
 // while the service runs, so a transaction that is not decoded today may be tomorrow.
 // Do not use decoded instructions as keys.
 package parsed
@@ -59,7 +59,7 @@ const (
 	StatusError Status = "ERROR"
 )
 
-// A Result is what the service read of a transaction. One of Parsed and ParserError is
+// A Result is a transaction as the service has parsed it. One of Parsed and ParserError is
 // not nil.
 type Result struct {
 	Signature    types.Signature `json:"signature"`

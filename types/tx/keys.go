@@ -12,7 +12,7 @@ import (
 
 // Keys returns all accounts of the transaction with their roles, in the order of
 // [Transaction.Accounts]. Where a node did not parse the transaction, Writable says
-// what the message asks for; a program in it is read-only all the same.
+// whether the message asks for it; a program is read-only all the same.
 func (t *Transaction) Keys() []AccountKey {
 	m := &t.Signed.Message
 	if m.ParsedKeys != nil {
@@ -37,7 +37,7 @@ func (t *Transaction) Keys() []AccountKey {
 }
 
 // encodedSignatures returns the signatures of a transaction that came as bytes; nil if
-// the bytes are not those of a transaction.
+// the bytes are not a transaction.
 func (s *Signed) encodedSignatures() []types.Signature {
 	b, err := s.Bytes()
 	if err != nil {

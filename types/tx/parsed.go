@@ -73,7 +73,7 @@ func (l instructions) plain() []Instruction {
 }
 
 // emptied returns the list for the next use, without its elements: a decoder leaves
-// what it finds between the length and the capacity.
+// old elements between the length and the capacity.
 func (l instructions) emptied() instructions {
 	if cap(l) > maxPooled {
 		return nil
@@ -158,7 +158,7 @@ type parsedSigned struct {
 	Message     *parsedMessage    `json:"message,omitempty"`
 }
 
-// UnmarshalJSON decodes all forms of a transaction: an object, one whose message a
+// UnmarshalJSON decodes all forms of a transaction: an object, an object whose message a
 // node parsed, one with accounts alone, a pair of text and encoding, and a plain
 // text, which is base58.
 func (s *Signed) UnmarshalJSON(b []byte) error {

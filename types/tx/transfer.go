@@ -11,7 +11,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A parsedInfo is what a node sends of an instruction that it parsed.
+// A parsedInfo has the members of an instruction that a node has parsed.
 type parsedInfo struct {
 	Type string          `json:"type"`
 	Info json.RawMessage `json:"info"`
@@ -65,7 +65,7 @@ type Transfer struct {
 }
 
 // Transfers iterates over the transfers of a parsed instruction of the system program or of
-// a token program: one, or those of a batch. Other instructions have none, such as
+// a token program: one, or all transfers of a batch. Other instructions have none, such as
 // createAccount and closeAccount, which move SOL too. A transfer that cannot be read is an
 // error in its place, after which the iteration continues. The owners are empty;
 // [Transaction.Transfers] knows them.
@@ -172,8 +172,8 @@ func (p parsedInfo) ofTokens() (Transfer, error) {
 	return t, nil
 }
 
-// Transfers iterates over the transfers of the transaction in the order of execution, with
-// those of cross-program invocations, and with the wallets on both sides where the token
+// Transfers iterates over the transfers of the transaction in the order of execution,
+// including cross-program invocations, and with the wallets on both sides where the token
 // balances tell them. A failed transaction has none. A transfer that cannot be read is an
 // error in its place, after which the iteration continues. A transaction that no node parsed
 // is an error: request [types.EncodingJSONParsed].
@@ -237,7 +237,7 @@ func (t *Transaction) tokenAccounts() holders {
 }
 
 // complete sets the wallets of a transfer, and the mint where the instruction does not name it.
-// Tokens leave the wallet that owned the account before, and reach the one that owns it after.
+// Tokens leave the owner before the transaction, and reach the owner after it.
 func (h holders) complete(t *Transfer, sol bool) {
 	source, destination := h[t.Source], h[t.Destination]
 	from, to := cmp.Or(source[0], source[1]), cmp.Or(destination[1], destination[0])

@@ -125,7 +125,7 @@ func (v *Version) UnmarshalJSON(b []byte) error {
 // Signed is a message with its signatures.
 type Signed struct {
 	Signatures []types.Signature `json:"signatures"` // the first one identifies the transaction
-	Message    Message           `json:"message"`    // what was signed
+	Message    Message           `json:"message"`    // the signed part
 
 	// Encoded is the whole transaction, in place of Message, where it was requested as
 	// base64 or base58; Encoding says which.
@@ -148,8 +148,8 @@ type Message struct {
 
 	Config *V1Config `json:"transactionConfig"` // of version 1; nil for others
 
-	// ParsedKeys are all accounts with their roles, also those that are loaded from
-	// lookup tables, where a node parsed the message.
+	// ParsedKeys are all accounts with their roles, also accounts from lookup tables, where
+	// a node parsed the message.
 	ParsedKeys []AccountKey `json:"-"`
 }
 

@@ -1,5 +1,5 @@
-// Package txtype has the transaction types of Helius: names for what a Solana transaction
-// does. Webhooks and transaction histories select transactions by them.
+// Package txtype has the transaction types of Helius, which name the purpose of a Solana
+// transaction. Webhooks and transaction histories select transactions by them.
 //
 // A whole program:
 //

@@ -1,6 +1,5 @@
-// Walk walks the compressed accounts of an owner, all of them, and prints how
-// long that took, how much memory it needed at most and what it cost. It asks the
-// fake, which it starts as another process.
+// Walk lists all compressed accounts of an owner, and prints the time, the peak memory and
+// the credits. It asks the fake, which it starts as another process.
 //
 //	go run ./internal/bench/walk -accounts 1000000
 //	go run ./internal/bench/walk -accounts 100000 -latency 20ms -work 10ms -prefetch
