@@ -7,7 +7,7 @@
 //     and fees, through Solana JSON-RPC.
 //   - [github.com/solwire/solwire-go/rpc/das]: NFTs and other digital assets, and
 //     token holders, through the Digital Asset Standard API.
-//   - [github.com/solwire/solwire-go/rpc/parsed]: decoded transactions and
+//   - [github.com/solwire/solwire-go/rpc/parsedapi]: decoded transactions and
 //     histories, through Parsed Events.
 //   - [github.com/solwire/solwire-go/rpc/stream]: live transactions, accounts and
 //     confirmations, over WebSocket connections.
@@ -19,7 +19,7 @@
 //     including undelivered ones.
 //   - [github.com/solwire/solwire-go/webhooks/keeper/sqlstore]: the store of a Keeper in a SQL
 //     database, for several processes and restarts.
-//   - [github.com/solwire/solwire-go/webhooks/enhanced]: transactions as webhooks deliver
+//   - [github.com/solwire/solwire-go/webhooks/enhancedapi]: transactions as webhooks deliver
 //     them, by signature and of an address.
 //   - [github.com/solwire/solwire-go/webhooks/keeper/storetest]: tests for stores of your own.
 //   - [github.com/solwire/solwire-go/types]: the Config that all clients are created

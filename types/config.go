@@ -55,11 +55,11 @@ type Config struct {
 	// public host of another network, and for a user, a query or a fragment: the key belongs
 	// in APIKey.
 	//
-	// RPCURL is for packages compressed, rpc, rpc/das, rpc/parsed and rpc/stream, and for the
+	// RPCURL is for packages compressed, rpc, rpc/das, rpc/parsedapi and rpc/stream, and for the
 	// listings and raw transactions of package webhooks.
 	RPCURL      string
 	WalletURL   string // for package wallet
-	WebhooksURL string // for packages webhooks and webhooks/enhanced
+	WebhooksURL string // for packages webhooks and webhooks/enhancedapi
 
 	// ParsedStreamsURL is for stream.Client.ParsedTransactions. Empty means RPCURL if that is
 	// set, and otherwise MainnetParsedStreamsURL, another host.

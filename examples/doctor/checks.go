@@ -14,7 +14,7 @@ import (
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
-	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -56,8 +56,8 @@ func checks(cfg types.Config, node *rpc.Client, watch *watcher) []check {
 		{"compression", calls(cfg, "getIndexerSlot", compressed.New, func(ctx context.Context, c *compressed.Client) (any, error) {
 			return c.IndexerSlot(ctx)
 		})},
-		{"parsed events", calls(cfg, "a history of one transaction", parsed.New, func(ctx context.Context, c *parsed.Client) (any, error) {
-			return c.History(ctx, fake.WalletAddress, &parsed.HistoryOptions{PageOptions: types.PageOptions{Limit: 1}}).Page()
+		{"parsed events", calls(cfg, "a history of one transaction", parsedapi.New, func(ctx context.Context, c *parsedapi.Client) (any, error) {
+			return c.History(ctx, fake.WalletAddress, &parsedapi.HistoryOptions{PageOptions: types.PageOptions{Limit: 1}}).Page()
 		})},
 		{"wallet", calls(cfg, "the balances", wallet.New, func(ctx context.Context, c *wallet.Client) (any, error) {
 			return c.Balances(ctx, fake.WalletAddress, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 1}}).Page()

@@ -19,10 +19,10 @@ import (
 
 	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/rpc"
-	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
-	parsedtypes "github.com/solwire/solwire-go/types/parsed"
+	"github.com/solwire/solwire-go/types/parsed"
 )
 
 // A flow is a token that one wallet paid another. A token account stands for an owner that
@@ -64,7 +64,7 @@ func read(ctx context.Context, cfg types.Config, owner types.Address, since, unt
 	if err != nil {
 		return nil, err
 	}
-	parser, err := parsed.New(cfg)
+	parser, err := parsedapi.New(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func read(ctx context.Context, cfg types.Config, owner types.Address, since, unt
 }
 
 // addTransfers adds the transfers of a transaction; a failed one has none.
-func (l *ledger) addTransfers(x *parsedtypes.Transaction) {
+func (l *ledger) addTransfers(x *parsed.Transaction) {
 	for _, t := range x.NativeTransfers() {
 		l.add(flow{t.FromUserAccount, t.ToUserAccount, types.NativeSOLMint}, t.Amount())
 	}

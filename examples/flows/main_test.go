@@ -11,7 +11,7 @@ import (
 
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
-	parsedtypes "github.com/solwire/solwire-go/types/parsed"
+	"github.com/solwire/solwire-go/types/parsed"
 )
 
 const usdc = types.Address("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
@@ -88,13 +88,13 @@ func sumsOf(l *ledger) map[string]string {
 func TestUnknownOwnersAreNotMintsAndBurns(t *testing.T) {
 	t.Parallel()
 	l := &ledger{Flows: map[flow]total{}}
-	l.addTransfers(&parsedtypes.Transaction{
-		Status: parsedtypes.StatusOK,
-		AttemptedTokenTransfers: []parsedtypes.TokenTransfer{
+	l.addTransfers(&parsed.Transaction{
+		Status: parsed.StatusOK,
+		AttemptedTokenTransfers: []parsed.TokenTransfer{
 			{FromTokenAccount: wallets[2], ToUserAccount: wallets[0], ToTokenAccount: wallets[1], RawAmount: 5, Mint: usdc},
 			{ToUserAccount: wallets[0], ToTokenAccount: wallets[1], RawAmount: 3, Mint: usdc},
 		},
-		AttemptedNativeTransfers: []parsedtypes.NativeTransfer{{ToUserAccount: wallets[0], Lamports: 7e9}},
+		AttemptedNativeTransfers: []parsed.NativeTransfer{{ToUserAccount: wallets[0], Lamports: 7e9}},
 	})
 	var out strings.Builder
 	require.NoError(t, l.print(t.Context(), fake.Config(), &out, 0))

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/examples/progress"
-	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
@@ -26,7 +26,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	calls := parsed.ProgramMatch{ProgramID: types.Address(*program)}
+	calls := parsedapi.ProgramMatch{ProgramID: types.Address(*program)}
 	if *names != "" {
 		calls.Instructions = strings.Split(*names, ",")
 	}
@@ -35,14 +35,14 @@ func main() {
 	})
 }
 
-func run(ctx context.Context, cfg types.Config, owner types.Address, calls parsed.ProgramMatch, since time.Time, out io.Writer) error {
-	client, err := parsed.New(cfg)
+func run(ctx context.Context, cfg types.Config, owner types.Address, calls parsedapi.ProgramMatch, since time.Time, out io.Writer) error {
+	client, err := parsedapi.New(cfg)
 	if err != nil {
 		return err
 	}
-	match := parsed.Match{Programs: []parsed.ProgramMatch{calls}}
-	opts := &parsed.ScanOptions{HistoryOptions: parsed.HistoryOptions{Since: since, Outcome: types.OutcomeSucceeded}}
-	var total parsed.Scanned
+	match := parsedapi.Match{Programs: []parsedapi.ProgramMatch{calls}}
+	opts := &parsedapi.ScanOptions{HistoryOptions: parsedapi.HistoryOptions{Since: since, Outcome: types.OutcomeSucceeded}}
+	var total parsedapi.Scanned
 	for page, err := range client.Scan(ctx, owner, match, opts).Pages() {
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
-	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -174,8 +174,8 @@ func valid(typ reflect.Type, a types.Address) reflect.Value {
 		*value = sig1
 	case *[]types.Signature:
 		*value = []types.Signature{sig1}
-	case *parsed.Match:
-		*value = parsed.Match{Mints: []parsed.MintMatch{{Mint: mint}}}
+	case *parsedapi.Match:
+		*value = parsedapi.Match{Mints: []parsedapi.MintMatch{{Mint: mint}}}
 	case *das.TokenAccountsFilter:
 		*value = das.TokenAccountsFilter{Mint: mint}
 	case *rpc.TokenFilter:

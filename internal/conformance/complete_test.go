@@ -24,25 +24,25 @@ import (
 	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
-	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
-	"github.com/solwire/solwire-go/webhooks/enhanced"
+	"github.com/solwire/solwire-go/webhooks/enhancedapi"
 )
 
 // areas are the directories of the packages that have a Client.
-var areas = []string{"rpc", "rpc/das", "rpc/parsed", "rpc/stream", "compressed", "wallet", "webhooks", "webhooks/enhanced"}
+var areas = []string{"rpc", "rpc/das", "rpc/parsedapi", "rpc/stream", "compressed", "wallet", "webhooks", "webhooks/enhancedapi"}
 
 var clientTypes = map[string]reflect.Type{
-	"rpc":               reflect.TypeFor[*rpc.Client](),
-	"rpc/das":           reflect.TypeFor[*das.Client](),
-	"rpc/parsed":        reflect.TypeFor[*parsed.Client](),
-	"rpc/stream":        reflect.TypeFor[*stream.Client](),
-	"compressed":        reflect.TypeFor[*compressed.Client](),
-	"wallet":            reflect.TypeFor[*wallet.Client](),
-	"webhooks":          reflect.TypeFor[*webhooks.Client](),
-	"webhooks/enhanced": reflect.TypeFor[*enhanced.Client](),
+	"rpc":                  reflect.TypeFor[*rpc.Client](),
+	"rpc/das":              reflect.TypeFor[*das.Client](),
+	"rpc/parsedapi":        reflect.TypeFor[*parsedapi.Client](),
+	"rpc/stream":           reflect.TypeFor[*stream.Client](),
+	"compressed":           reflect.TypeFor[*compressed.Client](),
+	"wallet":               reflect.TypeFor[*wallet.Client](),
+	"webhooks":             reflect.TypeFor[*webhooks.Client](),
+	"webhooks/enhancedapi": reflect.TypeFor[*enhancedapi.Client](),
 }
 
 // An area is the source code of an area package.

@@ -20,7 +20,7 @@ import (
 
 // rooms are the packages of internal/fake that answer the operations of an area.
 var rooms = map[string]string{
-	"rpc": "node", "das": "das", "parsed": "decoded", "stream": "pubsub", "compressed": "indexer", "wallet": "walletapi", "webhooks": "hooks", "enhanced": "hooks",
+	"rpc": "node", "das": "assets", "parsedapi": "decoded", "stream": "notify", "compressed": "indexer", "wallet": "walletapi", "webhooks": "hooks", "enhancedapi": "hooks",
 }
 
 func TestFakeAnswersEveryOperation(t *testing.T) {

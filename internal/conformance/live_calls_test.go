@@ -13,7 +13,7 @@ import (
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
-	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
@@ -313,14 +313,14 @@ func historyProbes() []probe {
 			}
 			return s.same(s.clients.rpc.SimulateTransaction(ctx, signed, &rpc.SimulateOptions{ReplaceBlockhash: true, ShowInner: true}))
 		}},
-		asked("parsed.Client.Transactions", the("signature")),
-		listed("parsed.Client.History", ofWallets(eachWallet)),
-		listed("parsed.Client.History", ofWallets(eachWallet), &parsed.HistoryOptions{Outcome: types.OutcomeFailed, Raw: types.EncodingBase64}),
-		listed("parsed.Client.Scan", ofWallets(eachWallet), solMatch, &parsed.ScanOptions{HistoryOptions: parsed.HistoryOptions{PageOptions: types.PageOptions{Limit: 10}}, Budget: 1000}),
-		listed("parsed.Client.ScanSignatures", ofWallets(eachWallet), solMatch, &parsed.ScanOptions{Budget: 10}),
-		asked("parsed.Client.ScanCount", the("wallet"), solMatch, &parsed.ScanOptions{HistoryOptions: parsed.HistoryOptions{SinceSlot: 1 << 40}}),
-		asked("enhanced.Client.Transactions", the("signature")),
-		listed("enhanced.Client.History", ofWallets(eachWallet)),
+		asked("parsedapi.Client.Transactions", the("signature")),
+		listed("parsedapi.Client.History", ofWallets(eachWallet)),
+		listed("parsedapi.Client.History", ofWallets(eachWallet), &parsedapi.HistoryOptions{Outcome: types.OutcomeFailed, Raw: types.EncodingBase64}),
+		listed("parsedapi.Client.Scan", ofWallets(eachWallet), solMatch, &parsedapi.ScanOptions{HistoryOptions: parsedapi.HistoryOptions{PageOptions: types.PageOptions{Limit: 10}}, Budget: 1000}),
+		listed("parsedapi.Client.ScanSignatures", ofWallets(eachWallet), solMatch, &parsedapi.ScanOptions{Budget: 10}),
+		asked("parsedapi.Client.ScanCount", the("wallet"), solMatch, &parsedapi.ScanOptions{HistoryOptions: parsedapi.HistoryOptions{SinceSlot: 1 << 40}}),
+		asked("enhancedapi.Client.Transactions", the("signature")),
+		listed("enhancedapi.Client.History", ofWallets(eachWallet)),
 		told(asked("webhooks.Client.Webhooks"), func(k known, list []webhooks.Summary) {
 			for _, w := range list {
 				k.learn("webhook", w.ID)
@@ -331,7 +331,7 @@ func historyProbes() []probe {
 }
 
 // solMatch finds the transactions that change the SOL of an address.
-var solMatch = parsed.Match{Mints: []parsed.MintMatch{{Mint: types.SOL}}}
+var solMatch = parsedapi.Match{Mints: []parsedapi.MintMatch{{Mint: types.SOL}}}
 
 // messageOf returns the message of a transaction, which follows its signatures.
 func messageOf(ctx context.Context, c *clients, sig types.Signature) ([]byte, error) {

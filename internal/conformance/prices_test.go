@@ -18,7 +18,7 @@ import (
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
-	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
@@ -111,9 +111,9 @@ var pricedListings = map[string][]any{
 	"rpc.Client.ProgramAccounts":                    {ownProgram},
 	"rpc.Client.TokenAccountsByOwner":               {holder, rpc.AnyProgram()},
 	"rpc.Client.TokenAccountsByDelegate":            {delegated, rpc.AnyProgram()},
-	"parsed.Client.History":                         {trader},
-	"parsed.Client.Scan":                            {trader, parsed.Match{Mints: []parsed.MintMatch{{Mint: types.SOL}}}},
-	"parsed.Client.ScanSignatures":                  {trader, parsed.Match{Mints: []parsed.MintMatch{{Mint: types.SOL}}}},
+	"parsedapi.Client.History":                      {trader},
+	"parsedapi.Client.Scan":                         {trader, parsedapi.Match{Mints: []parsedapi.MintMatch{{Mint: types.SOL}}}},
+	"parsedapi.Client.ScanSignatures":               {trader, parsedapi.Match{Mints: []parsedapi.MintMatch{{Mint: types.SOL}}}},
 	"compressed.Client.AccountsByOwner":             {compressor},
 	"compressed.Client.TokenAccountsByOwner":        {indexed},
 	"compressed.Client.TokenAccountsByDelegate":     {delegated},
@@ -127,7 +127,7 @@ var pricedListings = map[string][]any{
 	"wallet.Client.Balances":                        {holder},
 	"wallet.Client.History":                         {trader},
 	"wallet.Client.Transfers":                       {trader},
-	"enhanced.Client.History":                       {trader},
+	"enhancedapi.Client.History":                    {trader},
 }
 
 // pricedList returns a listing of a service with priced items.
@@ -135,7 +135,7 @@ func (c *clients) pricedList(ctx context.Context, method string, args []any, lim
 	return c.open(ctx, method, args, func(o reflect.Value) {
 		o.FieldByName("Cursor").SetString(cursor)
 		name := "Limit"
-		if method == "parsed.Client.ScanSignatures" { // all transactions match
+		if method == "parsedapi.Client.ScanSignatures" { // all transactions match
 			name = "Budget"
 		}
 		if f := o.FieldByName(name); f.IsValid() {
@@ -222,7 +222,7 @@ const scans = `
 
 A scan costs 10 credits a request and 1 per 1000 transactions that it searches, up to 10 000 in a request. In the table above, all transactions match.
 
-| The history has | Matches | ` + "`parsed.Client.Scan`" + ` | ` + "`parsed.Client.History`" + ` |
+| The history has | Matches | ` + "`parsedapi.Client.Scan`" + ` | ` + "`parsedapi.Client.History`" + ` |
 |---|---|---|---|
 | 1000 transactions | up to 100 | 11 | 100 |
 | 10 000 transactions | up to 100 | 20 | 1000 |

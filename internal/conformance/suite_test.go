@@ -28,12 +28,12 @@ import (
 	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
-	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
-	"github.com/solwire/solwire-go/webhooks/enhanced"
+	"github.com/solwire/solwire-go/webhooks/enhancedapi"
 )
 
 // key is the API key in golden requests.
@@ -43,19 +43,19 @@ const key = "3f1c9a52-7d04-4e6b-9b8f-1d2a60c7e5f4"
 type clients struct {
 	compressed *compressed.Client
 	das        *das.Client
-	parsed     *parsed.Client
+	parsed     *parsedapi.Client
 	rpc        *rpc.Client
 	wallet     *wallet.Client
 	stream     *stream.Client
 	webhooks   *webhooks.Client
-	enhanced   *enhanced.Client
+	enhanced   *enhancedapi.Client
 
 	server *server // nil for clients of another service
 }
 
 // unmade returns clients that were not made by New.
 func unmade() *clients {
-	return &clients{new(compressed.Client), new(das.Client), new(parsed.Client), new(rpc.Client), new(wallet.Client), new(stream.Client), new(webhooks.Client), new(enhanced.Client), nil}
+	return &clients{new(compressed.Client), new(das.Client), new(parsedapi.Client), new(rpc.Client), new(wallet.Client), new(stream.Client), new(webhooks.Client), new(enhancedapi.Client), nil}
 }
 
 // A server responds to each request with the next answer, and repeats the last one.
@@ -160,9 +160,9 @@ func connect(t *testing.T, cfg types.Config) *clients {
 	c.wallet, errs[2] = wallet.New(cfg)
 	c.webhooks, errs[3] = webhooks.New(cfg)
 	c.das, errs[4] = das.New(cfg)
-	c.parsed, errs[5] = parsed.New(cfg)
+	c.parsed, errs[5] = parsedapi.New(cfg)
 	c.stream, errs[6] = stream.New(cfg)
-	c.enhanced, errs[7] = enhanced.New(cfg)
+	c.enhanced, errs[7] = enhancedapi.New(cfg)
 	require.NoError(t, errors.Join(errs[:]...))
 	return &c
 }

@@ -7,7 +7,7 @@ import (
 	parsedtx "github.com/solwire/solwire-go/types/enhanced"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
-	"github.com/solwire/solwire-go/webhooks/enhanced"
+	"github.com/solwire/solwire-go/webhooks/enhancedapi"
 )
 
 func webhooksRows() []row {
@@ -78,17 +78,17 @@ func webhooksRows() []row {
 			changes: true,
 		},
 		{
-			method: "enhanced.Client.Transactions", wire: "POST /v0/transactions", golden: "enhanced/transactions", renamed: blockTime, keys: []string{"0.signature", "1.signature"},
-			minimal: calling("enhanced.Client.Transactions", []types.Signature{signature1, signature2}),
-			full:    calling("enhanced.Client.Transactions", []types.Signature{signature1, signature2, signature1}, &enhanced.TransactionsOptions{Commitment: types.CommitmentConfirmed}),
+			method: "enhancedapi.Client.Transactions", wire: "POST /v0/transactions", golden: "enhanced/transactions", renamed: blockTime, keys: []string{"0.signature", "1.signature"},
+			minimal: calling("enhancedapi.Client.Transactions", []types.Signature{signature1, signature2}),
+			full:    calling("enhancedapi.Client.Transactions", []types.Signature{signature1, signature2, signature1}, &enhancedapi.TransactionsOptions{Commitment: types.CommitmentConfirmed}),
 			shape:   as(func(list []*parsedtx.Transaction) any { return list[:min(len(list), 2)] }), // without the repetition of a signature
 			refused: []refusal{
-				{calling("enhanced.Client.Transactions", nil, &enhanced.TransactionsOptions{Commitment: "processed"}), `Commitment "processed" is not confirmed or finalized, the levels of this method`},
+				{calling("enhancedapi.Client.Transactions", nil, &enhancedapi.TransactionsOptions{Commitment: "processed"}), `Commitment "processed" is not confirmed or finalized, the levels of this method`},
 			},
 		},
 		{
-			method: "enhanced.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history", unlisted: "its cursors are signatures", renamed: blockTime,
-			args: []any{delegate}, options: &enhanced.HistoryOptions{
+			method: "enhancedapi.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history", unlisted: "its cursors are signatures", renamed: blockTime,
+			args: []any{delegate}, options: &enhancedapi.HistoryOptions{
 				PageOptions: types.PageOptions{Cursor: signature3, Limit: 50}, Ascending: true, Commitment: types.CommitmentConfirmed,
 				Type: txtype.Transfer, Source: "SYSTEM_PROGRAM", SinceSlot: 311999999, UntilSlot: 312000003,
 				TokenAccounts: types.TokenAccountHistoryChanged,
@@ -96,8 +96,8 @@ func webhooksRows() []row {
 			refused: badParsedHistory(),
 		},
 		{ // bounds of time do not go with bounds of slots
-			method: "enhanced.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history-times", renamed: blockTime,
-			full: calling("enhanced.Client.History", delegate, &enhanced.HistoryOptions{
+			method: "enhancedapi.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history-times", renamed: blockTime,
+			full: calling("enhancedapi.Client.History", delegate, &enhancedapi.HistoryOptions{
 				Since: noon, Until: noon.Add(time.Nanosecond), MaxSearches: 3, PageOptions: types.PageOptions{Prefetch: true},
 			}),
 		},
@@ -113,7 +113,7 @@ const (
 // badParsedHistory are the refused options of a history.
 func badParsedHistory() []refusal {
 	var all []refusal
-	for says, o := range map[string]enhanced.HistoryOptions{
+	for says, o := range map[string]enhancedapi.HistoryOptions{
 		"Type ANY is for webhooks; leave Type empty for all transactions":                 {Type: txtype.Any},
 		"SinceSlot 5 is not before UntilSlot 5":                                           {SinceSlot: 5, UntilSlot: 5},
 		"Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z":             {Since: noon, Until: noon},
@@ -121,7 +121,7 @@ func badParsedHistory() []refusal {
 		"MaxSearches -1 is negative; 0 means the default":                                 {MaxSearches: -1},
 		`Commitment "processed" is not confirmed or finalized, the levels of this method`: {Commitment: "processed"},
 	} {
-		all = append(all, refusal{calling("enhanced.Client.History", delegate, &o), says})
+		all = append(all, refusal{calling("enhancedapi.Client.History", delegate, &o), says})
 	}
 	return all
 }

@@ -52,7 +52,7 @@ var (
 	node                         *rpc.Client
 	hooks                        *webhooks.Client
 	settings                     webhooks.Settings
-	events                       *parsed.Client
+	events                       *parsedapi.Client
 	service                      *fake.Service
 	t                            *testing.T
 )
@@ -151,7 +151,7 @@ func newCompiler(t *testing.T) *compiler {
 		}
 		have, taken := c.paths[name]
 		ours := func(p string) bool { return strings.HasPrefix(p, "github.com/solwire/") }
-		client := strings.HasSuffix(have, "/types/"+name) && ours(importPath) // rpc/parsed rather than types/parsed
+		client := strings.HasSuffix(have, "/types/"+name) && ours(importPath) // rpc/parsedapi rather than types/parsed
 		if !taken || client || !ours(have) && (ours(importPath) || len(importPath) < len(have)) {
 			c.paths[name] = importPath
 		}

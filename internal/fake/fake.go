@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/internal/fake/hooks"
-	"github.com/solwire/solwire-go/internal/fake/pubsub"
+	"github.com/solwire/solwire-go/internal/fake/notify"
 	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 )
@@ -86,7 +86,7 @@ type Service struct {
 	world   *world.World
 	mistake error // in it
 	book    hooks.Book
-	hub     *pubsub.Hub
+	hub     *notify.Hub
 
 	route sync.Once
 	mux   *http.ServeMux
@@ -140,7 +140,7 @@ func (s *Service) Start() error {
 	s.begin.Do(func() {
 		s.world = s.build()
 		s.book.World = s.world
-		s.hub = &pubsub.Hub{World: s.world, Lenient: s.Lenient, Random: s.Random}
+		s.hub = &notify.Hub{World: s.world, Lenient: s.Lenient, Random: s.Random}
 		s.world.Lock()
 		defer s.world.Unlock()
 		s.world.Clock, s.world.Keep, s.world.Network = s.Clock, s.Keep, s.Network

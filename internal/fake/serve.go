@@ -12,11 +12,11 @@ import (
 	"sync"
 
 	"github.com/solwire/solwire-go/internal/facts"
-	"github.com/solwire/solwire-go/internal/fake/das"
+	"github.com/solwire/solwire-go/internal/fake/assets"
 	"github.com/solwire/solwire-go/internal/fake/hooks"
 	"github.com/solwire/solwire-go/internal/fake/indexer"
 	"github.com/solwire/solwire-go/internal/fake/node"
-	"github.com/solwire/solwire-go/internal/fake/pubsub"
+	"github.com/solwire/solwire-go/internal/fake/notify"
 	"github.com/solwire/solwire-go/internal/fake/walletapi"
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -25,7 +25,7 @@ import (
 // methods are the JSON-RPC methods of all rooms.
 var methods = sync.OnceValue(func() map[string]wire.Operation {
 	all := map[string]wire.Operation{}
-	for _, room := range []map[string]wire.Operation{node.Methods(), indexer.Methods(), das.Methods()} {
+	for _, room := range []map[string]wire.Operation{node.Methods(), indexer.Methods(), assets.Methods()} {
 		maps.Copy(all, room)
 	}
 	return all
@@ -38,7 +38,7 @@ func Operations() []string {
 	for _, room := range []map[string]wire.Operation{methods(), walletapi.Routes(), (&hooks.Book{}).Routes()} {
 		all = slices.AppendSeq(all, maps.Keys(room))
 	}
-	all = append(append(all, pubsub.Methods()...), Upgrade)
+	all = append(append(all, notify.Methods()...), Upgrade)
 	slices.Sort(all)
 	return all
 }

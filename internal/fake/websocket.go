@@ -8,7 +8,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/solwire/solwire-go/internal/fake/pubsub"
+	"github.com/solwire/solwire-go/internal/fake/notify"
 )
 
 // Upgrade is the name of the operation that opens a WebSocket connection.
@@ -39,13 +39,13 @@ func (s *Service) upgrade(w http.ResponseWriter, x *Incoming) {
 	}
 	sent := x.Clone(x.Context())
 	sent.Header.Del("Accept-Encoding") // which net/http adds; messages are not encoded
-	s.hub.Serve(context.WithoutCancel(x.Context()), ws, func(c *pubsub.Conn, message []byte) []byte {
+	s.hub.Serve(context.WithoutCancel(x.Context()), ws, func(c *notify.Conn, message []byte) []byte {
 		return s.message(sent, c, message)
 	})
 }
 
 // message answers a message of a WebSocket connection, nil for none.
-func (s *Service) message(r *http.Request, c *pubsub.Conn, message []byte) (answer []byte) {
+func (s *Service) message(r *http.Request, c *notify.Conn, message []byte) (answer []byte) {
 	if aborted(func() {
 		answer = each(message, func(sent *call) []byte {
 			x := &Incoming{Request: r, Body: sent.text, Names: []string{sent.Method}, calls: []call{*sent}, s: s}
@@ -67,7 +67,7 @@ func (s *Service) message(r *http.Request, c *pubsub.Conn, message []byte) (answ
 }
 
 // Hub returns the WebSocket connections of s.
-func (s *Service) Hub() *pubsub.Hub {
+func (s *Service) Hub() *notify.Hub {
 	s.World()
 	return s.hub
 }

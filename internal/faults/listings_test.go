@@ -12,9 +12,9 @@ import (
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
-	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/types"
-	parsedtypes "github.com/solwire/solwire-go/types/parsed"
+	"github.com/solwire/solwire-go/types/parsed"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
 )
@@ -29,7 +29,7 @@ type clients struct {
 	das        *das.Client
 	rpc        *rpc.Client
 	webhooks   *webhooks.Client
-	parsed     *parsed.Client
+	parsed     *parsedapi.Client
 }
 
 func connect(t testing.TB, cfg types.Config) *clients {
@@ -44,7 +44,7 @@ func connect(t testing.TB, cfg types.Config) *clients {
 	require.NoError(t, err)
 	c.rpc, err = rpc.New(cfg)
 	require.NoError(t, err)
-	c.parsed, err = parsed.New(cfg)
+	c.parsed, err = parsedapi.New(cfg)
 	require.NoError(t, err)
 	c.webhooks, err = webhooks.New(cfg)
 	require.NoError(t, err)
@@ -104,8 +104,8 @@ var listings = []listing{
 	listOf("transactions by address, by cursor", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[rpc.SignatureInfo] {
 		return c.rpc.TransactionSignaturesForAddress(ctx, fake.Wallet, &rpc.TransactionsForAddressOptions{PageOptions: types.PageOptions{Limit: 60, Cursor: from, Prefetch: prefetch}})
 	}),
-	listOf("decoded transactions", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[parsedtypes.Result] {
-		return c.parsed.History(ctx, fake.Wallet, &parsed.HistoryOptions{PageOptions: types.PageOptions{Limit: 60, Cursor: from, Prefetch: prefetch}})
+	listOf("decoded transactions", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[parsed.Result] {
+		return c.parsed.History(ctx, fake.Wallet, &parsedapi.HistoryOptions{PageOptions: types.PageOptions{Limit: 60, Cursor: from, Prefetch: prefetch}})
 	}),
 	listOf("assets by ID", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[das.Asset] {
 		return c.das.AssetsByOwner(ctx, fake.Collector, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 24, Cursor: from, Prefetch: prefetch}}).List

@@ -14,7 +14,7 @@ import (
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/rpc"
-	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/rpc/stream/internal/pubsub"
 	"github.com/solwire/solwire-go/types"
 )
@@ -36,7 +36,7 @@ type Client struct {
 	subs   *pubsub.Manager
 	logger *slog.Logger
 
-	parsed     *parsed.Client
+	parsed     *parsedapi.Client
 	parsedSubs *pubsub.Manager // nil on devnet
 	managers   []*pubsub.Manager
 
@@ -65,7 +65,7 @@ func New(cfg types.Config) (*Client, error) {
 		BytesPerCredit: bytesPerCredit, MaxConnections: connections, MaxSubscriptions: maxSubscriptions,
 	})
 	if cfg.Network != types.NetworkDevnet {
-		c.parsed, errs[2] = parsed.New(cfg)
+		c.parsed, errs[2] = parsedapi.New(cfg)
 		_, c.parsedSubs, errs[3] = c.manager(cfg, transport.ParsedStreams, "ParsedStreamsURL", pubsub.Options{
 			BytesPerCredit: math.MaxInt, MaxConnections: min(connections, maxParsedConnections), MaxSubscriptions: maxParsedSubscriptions,
 		})

@@ -11,7 +11,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
-	rpcparsed "github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/parsed"
@@ -139,7 +139,7 @@ func (o *ParsedTransactionsOptions) params() []any {
 func (o *ParsedTransactionsOptions) history(c *Client) merge.History[parsed.Result] {
 	return ofAccounts(o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[parsed.Result]) iter.Seq2[merge.Item[parsed.Result], error] {
 		return items(ctx, c.budget, pagePrice(), r.Since, func(cursor string) types.List[parsed.Result] {
-			return c.parsed.History(ctx, account, &rpcparsed.HistoryOptions{
+			return c.parsed.History(ctx, account, &parsedapi.HistoryOptions{
 				Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, TokenAccounts: types.TokenAccountHistoryNone, PageOptions: types.PageOptions{Cursor: cursor}, // as the stream
 			})
 		}, resultItem)

@@ -1,6 +1,6 @@
 // Package enhanced has the types of a Solana transaction as Helius parses it: a
 // description, a type, transfers, balance changes and events. Enhanced webhooks deliver
-// such transactions, and package webhooks/enhanced returns past ones.
+// such transactions, and package webhooks/enhancedapi returns past ones.
 //
 // A whole program:
 //
@@ -14,11 +14,11 @@
 //		"os"
 //
 //		"github.com/solwire/solwire-go/types"
-//		"github.com/solwire/solwire-go/webhooks/enhanced"
+//		"github.com/solwire/solwire-go/webhooks/enhancedapi"
 //	)
 //
 //	func main() {
-//		client, err := enhanced.New(types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))})
+//		client, err := enhancedapi.New(types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))})
 //		if err != nil {
 //			log.Fatal(err)
 //		}

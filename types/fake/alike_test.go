@@ -14,16 +14,16 @@ import (
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
-	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/enhanced"
 	"github.com/solwire/solwire-go/types/fake"
-	types_parsed "github.com/solwire/solwire-go/types/parsed"
+	"github.com/solwire/solwire-go/types/parsed"
 	"github.com/solwire/solwire-go/types/tx"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/wallet"
-	webhooks_enhanced "github.com/solwire/solwire-go/webhooks/enhanced"
+	webhooks_enhanced "github.com/solwire/solwire-go/webhooks/enhancedapi"
 )
 
 // native is the mint of SOL in changes.
@@ -68,7 +68,7 @@ func nodeView(x *tx.Transaction) view {
 	return v
 }
 
-func parsedView(x *types_parsed.Transaction) view {
+func parsedView(x *parsed.Transaction) view {
 	v := view{Slot: x.Slot, Fee: x.FeeLamports, Payer: x.FeePayer, Err: string(x.Err)}
 	for _, i := range x.Instructions {
 		v.Calls = append(v.Calls, callOf(i.ProgramID, i.Data, i.Accounts))
@@ -173,7 +173,7 @@ func TestEveryTransactionIsSeenAlikeByAllMethods(t *testing.T) {
 		require.NotContains(t, signatures, dropped)
 		require.Len(t, signatures, len(live)+2+len(world.Transactions))
 
-		parsedEvents, err := parsed.New(cfg)
+		parsedEvents, err := parsedapi.New(cfg)
 		require.NoError(t, err)
 		results, err := parsedEvents.Transactions(ctx, signatures, nil)
 		require.NoError(t, err)

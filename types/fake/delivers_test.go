@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/rpc"
-	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
-	types_parsed "github.com/solwire/solwire-go/types/parsed"
+	"github.com/solwire/solwire-go/types/parsed"
 	"github.com/solwire/solwire-go/types/tx"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/wallet"
@@ -95,7 +95,7 @@ func TestWhatEachMethodDeliversAboutAWallet(t *testing.T) {
 		found("logs", keysOf(logs()))
 		found("events", keysOf(decoded()))
 		chain := node(t, s)
-		results, err := parsed.New(cfg)
+		results, err := parsedapi.New(cfg)
 		require.NoError(t, err)
 		listed, err := chain.SignaturesForAddress(ctx, ann, nil).Collect(100)
 		require.NoError(t, err)
@@ -109,9 +109,9 @@ func TestWhatEachMethodDeliversAboutAWallet(t *testing.T) {
 				column, history = suffix, "history+changes"
 			}
 			found(column, signaturesOf(full, func(x tx.Transaction) types.Signature { return x.Signature }))
-			events, err := results.History(ctx, ann, &parsed.HistoryOptions{TokenAccounts: reach}).Collect(100)
+			events, err := results.History(ctx, ann, &parsedapi.HistoryOptions{TokenAccounts: reach}).Collect(100)
 			require.NoError(t, err)
-			found(history, signaturesOf(events, func(x types_parsed.Result) types.Signature { return x.Signature }))
+			found(history, signaturesOf(events, func(x parsed.Result) types.Signature { return x.Signature }))
 		}
 		past, err := wallets(t, cfg).History(ctx, ann, nil).Collect(100)
 		require.NoError(t, err)

@@ -14,12 +14,12 @@ import (
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
-	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/webhooks"
-	"github.com/solwire/solwire-go/webhooks/enhanced"
+	"github.com/solwire/solwire-go/webhooks/enhancedapi"
 )
 
 // A patched item cannot be read in listings, batches, histories, streams and deliveries; the others
@@ -39,9 +39,9 @@ func TestPatchedItemsCannotBeRead(t *testing.T) {
 		s := fake.New(&fake.Options{World: w})
 		cfg, ctx := s.Config(), t.Context()
 		chain := node(t, s)
-		results, err := parsed.New(cfg)
+		results, err := parsedapi.New(cfg)
 		require.NoError(t, err)
-		hooks, err := enhanced.New(cfg)
+		hooks, err := enhancedapi.New(cfg)
 		require.NoError(t, err)
 		assets, err := das.New(cfg)
 		require.NoError(t, err)

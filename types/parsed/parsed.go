@@ -1,6 +1,6 @@
 // Package parsed has the types of a Solana transaction as Parsed Events of Helius reads
 // it: transfers, a summary, and instructions decoded by the interface descriptions of
-// more than 3600 programs. Package rpc/parsed returns such transactions.
+// more than 3600 programs. Package rpc/parsedapi returns such transactions.
 //
 // A whole program:
 //

@@ -1,0 +1,56 @@
+package enhancedapi
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/enhanced"
+)
+
+var opTransactions = transport.Op{Method: "enhancedapi.Client.Transactions", Wire: "POST /v0/transactions"}
+
+// TransactionsOptions are the options of [Client.Transactions]. The zero value, like
+// nil, means finalized transactions.
+type TransactionsOptions struct {
+	Commitment types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed
+}
+
+// Transactions returns transactions as enhanced webhooks deliver them, and failed ones
+// too: entry i belongs to signatures[i], and is nil if the service does not return it.
+// It sends one request per 100 different signatures, one after the other, each of
+// which costs 100 credits.
+//
+// If requests fail, the error is a [types.BatchError] and the other results are valid.
+// The service keeps this API in maintenance: it parses no new types of transactions. Its
+// successor, at a tenth of the price, is package rpc/parsedapi.
+//
+// REST: POST /v0/transactions.
+func (c *Client) Transactions(ctx context.Context, signatures []types.Signature, opts *TransactionsOptions) ([]*enhanced.Transaction, error) {
+	o := argument.Options(opts)
+	if err := c.api.Check(opTransactions, argument.Each("signatures", signatures, argument.Signature), argument.FinalCommitment(o.Commitment)); err != nil {
+		return nil, err
+	}
+	query := url.Values{}
+	if o.Commitment != "" {
+		query.Set("commitment", string(o.Commitment))
+	}
+	return transport.InDistinctParts(ctx, signatures, opTransactions.Facts().Inputs, func(part []types.Signature, found map[types.Signature]*enhanced.Transaction) error {
+		in := struct {
+			Transactions []types.Signature `json:"transactions"`
+		}{part}
+		items := &transport.Items{Keep: true}
+		list, err := transport.Fetch[[]*enhanced.Transaction](ctx, c.api, transport.Request{Op: opTransactions, About: part, Query: query, Body: in, Items: items}, nil)
+		if err != nil {
+			return err
+		}
+		for _, t := range *list { // the service does not document where it leaves out unknown ones
+			if t != nil {
+				found[t.Signature] = t
+			}
+		}
+		return transport.ByInput(items, part)
+	})
+}
