@@ -2,6 +2,7 @@ package types
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"time"
@@ -107,6 +108,13 @@ type Config struct {
 	// error with the input or the event. It may be called by several goroutines at the same
 	// time.
 	OnItemError func(*ItemError) `json:"-"`
+
+	// OnResponse is called with each response before the call that requested it returns, for
+	// members that the types of this module lack. Op is the operation as errors name it, such as
+	// "getBalance of 86xCnPeV…", and body the JSON of the whole response, decompressed. Refusals,
+	// and messages of streams, are left out. It may be called by several goroutines at the same
+	// time. Nil means none.
+	OnResponse func(op string, body json.RawMessage) `json:"-"`
 
 	// Limiter delays attempts, so that a program stays within the rate limit of its
 	// plan. It is called before every attempt, once for each call of a batch. Nil means no

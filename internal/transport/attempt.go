@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -72,6 +73,9 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if err := c.decode(resp.StatusCode, content); err != nil {
 		return nil, c.undecoded(err, resp, content)
+	}
+	if c.onResponse != nil {
+		c.onResponse(c.name(), bytes.Clone(content))
 	}
 	c.response.StatusCode, c.response.Body = http.StatusOK, http.NoBody
 	return &c.response, nil

@@ -9,6 +9,7 @@ package transport
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net"
@@ -69,6 +70,7 @@ type Client struct {
 	secret       *secret
 	classify     func(error) error // nil for none
 	onItemError  func(*types.ItemError)
+	onResponse   func(op string, body json.RawMessage)
 	clock        func() time.Time // nil means time.Now
 	budget       budget
 	lastID       atomic.Uint64
@@ -101,6 +103,7 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 		classify: classify,
 
 		onItemError: cfg.OnItemError,
+		onResponse:  cfg.OnResponse,
 		clock:       cfg.Clock,
 	}
 	c.transport = newKeyTransport(cmp.Or(cfg.HTTPClient, new(http.Client)), host, key, cfg.WrapTransport)
