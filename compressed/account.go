@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -108,7 +109,7 @@ type addressParam struct {
 //
 // JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.
 func (c *Client) Account(ctx context.Context, hash types.Hash) (*Account, error) {
-	return c.account(ctx, opAccount, argument.Hash("hash", hash), hash, hashParam{hash}, func(a *Account) bool { return a.Hash == hash })
+	return c.account(ctx, opAccount, argument.Hash("hash", hash), hash, hashParam{hash})
 }
 
 // AccountByAddress returns the current state of the account with an address. An
@@ -117,18 +118,15 @@ func (c *Client) Account(ctx context.Context, hash types.Hash) (*Account, error)
 //
 // JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.
 func (c *Client) AccountByAddress(ctx context.Context, address types.Address) (*Account, error) {
-	return c.account(ctx, opAccountByAddress, argument.Address("address", address), address, addressParam{address}, func(a *Account) bool { return a.Address == "" || a.Address == address })
+	return c.account(ctx, opAccountByAddress, argument.Address("address", address), address, addressParam{address})
 }
 
-// account requests one account. Requested reports whether the response is that account.
-func (c *Client) account(ctx context.Context, op operation, invalid error, about, params any, requested func(*Account) bool) (*Account, error) {
+// account requests one account.
+func (c *Client) account(ctx context.Context, op operation, invalid error, about, params any) (*Account, error) {
 	found, _, err := ask(ctx, c, op, transport.Query[Account]{
 		Invalid: invalid, About: about, Params: params, Null: transport.NullIsNotFound, Check: func(a *Account) error {
 			a.setTree()
-			if err := transport.Require(a.Hash != "", "hash"); err != nil || requested(a) {
-				return err
-			}
-			return fmt.Errorf("the response is another account: %.60q", string(a.Hash))
+			return transport.Require(a.Hash != "", "hash")
 		},
 	})
 	if errors.Is(err, types.ErrNotFound) && !errors.As(err, new(*refusalError)) { // null
@@ -170,23 +168,19 @@ func accounts[I ~string](
 	type items struct {
 		Items []*Account `json:"items"`
 	}
-	return batch(ctx, inputs, func(part []I) ([]*Account, error) {
-		unreadable := &transport.Items{Keep: true}
-		found, _, err := ask(ctx, c, op, transport.Query[items]{About: part, Params: map[string][]I{name: part}, Items: unreadable, Check: func(l *items) error {
-			if err := cmp.Or(transport.Require(l.Items != nil, "items"), transport.OnePer(len(part), len(l.Items))); err != nil {
-				return err
-			}
-			for i, a := range l.Items {
-				a.setTree()
-				if a != nil && id(a) != "" && id(a) != part[i] {
-					return fmt.Errorf("item %d of the response is another account: %.60q", i, string(a.Hash))
-				}
+	return batch(ctx, inputs, func(part []I, unreadable *transport.Items) ([]*Account, error) {
+		each := paging.PerInput(len(part), func(i int, a *Account) error {
+			if a.setTree(); id(a) != "" && id(a) != part[i] {
+				return fmt.Errorf("the response is another account: %.60q", string(a.Hash))
 			}
 			return nil
+		})
+		found, _, err := ask(ctx, c, op, transport.Query[items]{About: part, Params: map[string][]I{name: part}, Items: unreadable, Check: func(l *items) error {
+			return cmp.Or(transport.Require(l.Items != nil, "items"), each(&l.Items))
 		}})
 		if err != nil {
 			return nil, err
 		}
-		return found.Items, transport.ByInput(unreadable, part)
+		return found.Items, nil
 	})
 }

@@ -1,9 +1,7 @@
 package compressed
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -15,9 +13,9 @@ var maxInputs = opAccounts.v2.Facts().Inputs
 // batch calls a method for any number of inputs, with up to maxInputs in a request, and
 // fewer where the response would be too large. It returns one result per input, nil
 // for the inputs of failed requests.
-func batch[I, T any](ctx context.Context, inputs []I, call func([]I) ([]*T, error)) ([]*T, error) {
-	return transport.InParts(ctx, inputs, maxInputs, func(part []I, into []*T) error {
-		got, err := call(part)
+func batch[I, T any](ctx context.Context, inputs []I, call func([]I, *transport.Items) ([]*T, error)) ([]*T, error) {
+	return paging.InParts(ctx, inputs, maxInputs, func(part []I, into []*T, items *transport.Items) error {
+		got, err := call(part, items)
 		copy(into, got)
 		return err
 	})
@@ -25,20 +23,17 @@ func batch[I, T any](ctx context.Context, inputs []I, call func([]I) ([]*T, erro
 
 // list calls a method whose value is a list with one element per input, none of them
 // null. Check refuses element i.
-func list[T any](ctx context.Context, c *Client, op operation, about, params any, inputs int, check func(i int, element *T) error) ([]*T, error) {
-	all, _, err := ask(ctx, c, op, transport.Query[[]*T]{About: about, Params: params, Check: func(l *[]*T) error {
-		if err := cmp.Or(paging.CheckItems(l), transport.OnePer(inputs, len(*l))); err != nil {
-			return err
-		}
-		for i, element := range *l {
-			if err := check(i, element); err != nil {
-				return fmt.Errorf("item %d: %w", i, err)
-			}
-		}
-		return nil
-	}})
+func list[T any](
+	ctx context.Context, c *Client, op operation, about, params any, inputs int, items *transport.Items, check func(i int, element *T) error,
+) ([]*T, error) {
+	all, _, err := ask(ctx, c, op, transport.Query[[]*T]{About: about, Params: params, Items: items, Check: paging.PerInput(inputs, check)})
 	if err != nil {
 		return nil, err
+	}
+	for i, element := range *all {
+		if element == nil {
+			items.Null(c.current(op), i)
+		}
 	}
 	return *all, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/poseidon"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -122,8 +123,8 @@ func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*Acc
 		return nil, err
 	}
 	// the service refuses repetitions
-	return transport.InDistinctParts(ctx, hashes, maxInputs, func(part []types.Hash, found map[types.Hash]*AccountProof) error {
-		proofs, err := list(ctx, c, opAccountProofs, part, part, len(part), func(i int, p *AccountProof) error { return p.complete(part[i]) })
+	return paging.InDistinctParts(ctx, hashes, maxInputs, func(part []types.Hash, found map[types.Hash]*AccountProof, items *transport.Items) error {
+		proofs, err := list(ctx, c, opAccountProofs, part, part, len(part), items, func(i int, p *AccountProof) error { return p.complete(part[i]) })
 		for i, p := range proofs {
 			found[part[i]] = p
 		}
@@ -199,13 +200,13 @@ func (c *Client) NewAddressProofs(
 	if err := c.api.Check(opNewAddressProofs.v2, argument.Each("addresses", addresses, checkNewAddress), tree); err != nil {
 		return nil, err
 	}
-	return batch(ctx, addresses, func(part []NewAddress) (proofs []*NewAddressProof, err error) {
+	return batch(ctx, addresses, func(part []NewAddress, items *transport.Items) (proofs []*NewAddressProof, err error) {
 		err = c.withFallback(opNewAddressProofs, func(op transport.Op) error {
 			params, err := newAddressParams(op, part)
 			if err := c.api.Check(op, err); err != nil {
 				return err
 			}
-			proofs, err = list(ctx, c, operation{op, op}, part[0].Address, params, len(part), func(i int, p *NewAddressProof) error { return p.check(part[i]) })
+			proofs, err = list(ctx, c, operation{op, op}, part[0].Address, params, len(part), items, func(i int, p *NewAddressProof) error { return p.check(part[i]) })
 			return err
 		})
 		return proofs, err

@@ -3,9 +3,9 @@ package rpc
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -82,11 +82,8 @@ func (c *Client) Accounts(
 	if err := c.api.Check(opAccounts, argument.Each("addresses", addresses, argument.Address), config.check()); err != nil {
 		return nil, err
 	}
-	return transport.InParts(ctx, addresses, opAccounts.Facts().Inputs, func(part []types.Address, into []*Account) error {
-		items := &transport.Items{Keep: true}
-		q := multipleAccounts(opAccounts, part, config)
-		q.Items = items
-		got, slot, err := transport.Value(ctx, c.api, q)
+	return paging.InParts(ctx, addresses, opAccounts.Facts().Inputs, func(part []types.Address, into []*Account, items *transport.Items) error {
+		got, slot, err := transport.Value(ctx, c.api, multipleAccounts(opAccounts, part, config, items))
 		if err != nil {
 			return err
 		}
@@ -96,20 +93,13 @@ func (c *Client) Accounts(
 				a.Slot = slot
 			}
 		}
-		return transport.ByInput(items, part)
+		return nil
 	})
 }
 
-func multipleAccounts(op transport.Op, addresses []types.Address, config AccountOptions) transport.Query[[]*Account] {
+func multipleAccounts(op transport.Op, addresses []types.Address, config AccountOptions, items *transport.Items) transport.Query[[]*Account] {
 	return transport.Query[[]*Account]{
-		Op: op, Params: []any{addresses, config},
-		Check: func(list *[]*Account) error {
-			for i, a := range *list {
-				if a != nil && a.complete() != nil {
-					return transport.Require(false, fmt.Sprintf("owner of account %d", i))
-				}
-			}
-			return transport.OnePer(len(addresses), len(*list))
-		},
+		Op: op, Params: []any{addresses, config}, Items: items,
+		Check: paging.PerInput(len(addresses), func(_ int, a *Account) error { return a.complete() }),
 	}
 }

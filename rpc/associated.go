@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -48,7 +49,7 @@ func (c *Client) AssociatedTokenBalances(
 		return nil, err
 	}
 	config := AccountOptions{Commitment: o.Commitment, MinContextSlot: o.MinContextSlot, Encoding: types.EncodingJSONParsed}
-	found, err := value(ctx, c, multipleAccounts(opAssociatedBalances, []types.Address{mint}, config))
+	found, err := value(ctx, c, multipleAccounts(opAssociatedBalances, []types.Address{mint}, config, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -60,25 +61,23 @@ func (c *Client) AssociatedTokenBalances(
 		return nil, c.api.WithOp(opAssociatedBalances, fmt.Errorf("mint %s: %w", mint, err))
 	}
 	config.DataSlice, config.Encoding = &types.DataSlice{Offset: heldOffset, Length: heldLength}, types.EncodingBase64
-	return transport.InParts(ctx, owners, opAssociatedBalances.Facts().Inputs, func(part []types.Address, into []AssociatedTokenBalance) error {
+	return paging.InParts(ctx, owners, opAssociatedBalances.Facts().Inputs, func(part []types.Address, into []AssociatedTokenBalance, items *transport.Items) error {
 		accounts := make([]types.Address, len(part))
 		for i, owner := range part {
 			if accounts[i], err = types.AssociatedTokenAddress(owner, mint, found[0].Owner); err != nil {
 				return err
 			}
 		}
-		got, slot, err := transport.Value(ctx, c.api, multipleAccounts(opAssociatedBalances, accounts, config))
+		got, slot, err := transport.Value(ctx, c.api, multipleAccounts(opAssociatedBalances, accounts, config, items))
 		if err != nil {
 			return err
 		}
-		read := make([]AssociatedTokenBalance, len(part))
 		for i, a := range *got {
-			read[i] = AssociatedTokenBalance{Owner: part[i], Account: accounts[i], Decimals: info.Decimals, Slot: slot}
-			if err := read[i].hold(a); err != nil {
-				return c.api.WithOp(opAssociatedBalances, fmt.Errorf("account %s: %w", accounts[i], err))
+			into[i] = AssociatedTokenBalance{Owner: part[i], Account: accounts[i], Decimals: info.Decimals, Slot: slot}
+			if err := into[i].hold(a); err != nil {
+				items.Fail(i, &types.ItemError{Op: opAssociatedBalances.Wire, ID: string(part[i]), Err: fmt.Errorf("account %s: %w", accounts[i], err)})
 			}
 		}
-		copy(into, read)
 		return nil
 	})
 }

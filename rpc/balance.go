@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -38,8 +39,8 @@ func (c *Client) Balances(
 		return nil, err
 	}
 	config := AccountOptions{Commitment: o.Commitment, MinContextSlot: o.MinContextSlot, DataSlice: new(types.DataSlice), Encoding: types.EncodingBase64}
-	return transport.InParts(ctx, addresses, opBalances.Facts().Inputs, func(part []types.Address, into []uint64) error {
-		got, err := value(ctx, c, multipleAccounts(opBalances, part, config))
+	return paging.InParts(ctx, addresses, opBalances.Facts().Inputs, func(part []types.Address, into []uint64, items *transport.Items) error {
+		got, err := value(ctx, c, multipleAccounts(opBalances, part, config, items))
 		for i, a := range got {
 			if a != nil {
 				into[i] = a.Lamports

@@ -31,7 +31,7 @@ func TestEmptyResultsAreErrors(t *testing.T) {
 		"getBlocksWithLimit of 0: item 0 of the response is null": {`[null]`, func(c *rpc.Client) (any, error) {
 			return c.BlocksWithLimit(t.Context(), 0, 9, nil)
 		}},
-		"getInflationReward of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v and 1 more: item 1 of the response is empty": {`[null,{}]`, func(c *rpc.Client) (any, error) {
+		"getInflationReward of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v and 1 more: item " + usdc + " cannot be read: amount: the response has no amount (1 of 2 inputs failed)": {`[null,{}]`, func(c *rpc.Client) (any, error) {
 			_, err := c.InflationRewards(t.Context(), []types.Address{usdc, usdc}, nil)
 			return nil, err
 		}},

@@ -70,10 +70,9 @@ func (c *Client) SignatureStatuses(
 	if err := c.api.Check(opSignatureStatuses, argument.Each("signatures", signatures, argument.Signature), argument.Fields(&config)); err != nil {
 		return nil, err
 	}
-	return transport.InParts(ctx, signatures, opSignatureStatuses.Facts().Inputs, func(part []types.Signature, into []*SignatureStatus) error {
+	return paging.InParts(ctx, signatures, opSignatureStatuses.Facts().Inputs, func(part []types.Signature, into []*SignatureStatus, items *transport.Items) error {
 		got, err := value(ctx, c, transport.Query[[]*SignatureStatus]{
-			Op: opSignatureStatuses, Params: params(config, part),
-			Check: func(list *[]*SignatureStatus) error { return transport.OnePer(len(part), len(*list)) },
+			Op: opSignatureStatuses, Params: params(config, part), Items: items, Check: paging.PerInput[SignatureStatus](len(part), nil),
 		})
 		copy(into, got)
 		return err

@@ -3,8 +3,6 @@ package rpc
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -152,20 +150,24 @@ func (c *Client) InflationRewards(
 	if err := c.api.Check(opInflationRewards, argument.Each("addresses", addresses, argument.Address), argument.FinalCommitment(config.Commitment)); err != nil {
 		return nil, err
 	}
-	return transport.InParts(ctx, addresses, opInflationRewards.Facts().Inputs, func(part []types.Address, into []*InflationReward) error {
-		got, err := result(ctx, c, transport.Query[[]*InflationReward]{
-			Op: opInflationRewards, Params: params(config, part),
-			Check: func(list *[]*InflationReward) error {
-				empty := func(r *InflationReward) bool { return r != nil && *r == InflationReward{} }
-				if i := slices.IndexFunc(*list, empty); i >= 0 {
-					return fmt.Errorf("item %d of the response is empty", i)
-				}
-				return transport.OnePer(len(part), len(*list))
-			},
+	return paging.InParts(ctx, addresses, opInflationRewards.Facts().Inputs, func(part []types.Address, into []*InflationReward, items *transport.Items) error {
+		got, err := result(ctx, c, transport.Query[[]*sentReward]{
+			Op: opInflationRewards, Params: params(config, part), Items: items,
+			Check: paging.PerInput(len(part), func(_ int, r *sentReward) error { return transport.Require(r.Lamports != nil, "amount") }),
 		})
-		copy(into, got)
+		for i, r := range got {
+			if r != nil {
+				r.InflationReward.Lamports, into[i] = *r.Lamports, &r.InflationReward
+			}
+		}
 		return err
 	})
+}
+
+// A sentReward is an InflationReward whose amount may be missing.
+type sentReward struct {
+	InflationReward
+	Lamports *uint64 `json:"amount"`
 }
 
 // StakeMinimumDelegation returns the fewest lamports that can be delegated. It costs 1

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -151,15 +150,7 @@ func (c *Client) Transaction(
 }
 
 func transactionQuery(op transport.Op, s types.Signature, config transactionConfig, null transport.Null) transport.Query[transaction] {
-	return transport.Query[transaction]{Op: op, Params: []any{s, config}, Null: null, Check: func(t *transaction) error {
-		if err := t.complete(); err != nil {
-			return err
-		}
-		if got := t.signature(); got != "" && got != s {
-			return fmt.Errorf("the response is transaction %q, not %q", got, s)
-		}
-		return nil
-	}}
+	return transport.Query[transaction]{Op: op, Params: []any{s, config}, Null: null, Check: (*transaction).complete}
 }
 
 // Transactions returns any number of transactions in the order of their signatures,
@@ -194,7 +185,7 @@ func (c *Client) Transactions(
 		for k, outcome := range transport.Batch(ctx, c.api, opTransactions, queries, limit) {
 			i := pending[k]
 			all[i], errs[i] = outcome.Value.public(), outcome.Err
-			if limit > 1 && transport.SmallerMayFit(outcome.Err) {
+			if limit > 1 && errors.Is(outcome.Err, types.ErrTooLarge) {
 				tooLarge = append(tooLarge, i)
 			}
 		}

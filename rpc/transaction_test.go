@@ -348,22 +348,6 @@ func TestFirstPageOfAListingHasItsSlot(t *testing.T) {
 	require.False(t, page.HasMore)
 }
 
-func TestAnotherTransactionIsAnError(t *testing.T) {
-	t.Parallel()
-	for _, encoding := range []types.Encoding{types.EncodingJSON, types.EncodingBase64} {
-		s := fake.New()
-		name := "getTransaction" + map[types.Encoding]string{types.EncodingBase64: "-base64"}[encoding] // of sigA
-		captured(t, s, name)
-		got, err := clientOf(t, s).Transaction(t.Context(), sigA, &rpc.TransactionOptions{Encoding: encoding})
-		require.NoError(t, err)
-		require.Equal(t, sigA, got.Signature)
-		captured(t, s, name)
-		got, err = clientOf(t, s).Transaction(t.Context(), sigB, &rpc.TransactionOptions{Encoding: encoding})
-		require.EqualError(t, err, fmt.Sprintf("getTransaction of %[2]s: the response is transaction %[1]q, not %[2]q", sigA, sigB))
-		require.Nil(t, got)
-	}
-}
-
 // The service continues at the cursor of a listing in the opposite order, and skips what
 // that one has not reached.
 func TestCursorOfTheOppositeOrderIsRefused(t *testing.T) {

@@ -54,7 +54,7 @@ func TestNodesOfBothVersionsAreRead(t *testing.T) {
 func TestCommissionOfBothMembers(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	s.Answer(200, `{"result":[{"epoch":3,"commission":null,"commissionBps":525},{"epoch":3,"commission":5,"commissionBps":null},{"epoch":3,"commission":5}]}`)
+	s.Answer(200, `{"result":[{"epoch":3,"amount":0,"commission":null,"commissionBps":525},{"epoch":3,"amount":0,"commission":5,"commissionBps":null},{"epoch":3,"amount":0,"commission":5}]}`)
 	s.Answer(200, `{"result":{"blockhash":"CqutGHbuqyfhwXsL9n8JaMVjoDNKxdcF5QEYgMk2wrKd","rewards":[{"lamports":-7,"rewardType":"VATDebit","commissionBps":10000}]}}`)
 	c := clientOf(t, s)
 	bps, whole, percent := uint16(525), uint16(10_000), uint8(5)

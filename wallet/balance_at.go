@@ -80,8 +80,9 @@ type AsOf struct {
 // REST: GET /v1/wallet/{wallet}/balance-at.
 func (c *Client) BalanceAt(ctx context.Context, wallet, mint types.Address, at Moment) (*PastBalance, error) {
 	query := url.Values{"mint": {string(mint)}, at.parameter: {at.value}}
-	check := func(b *PastBalance) error { return b.check(wallet, mint) }
-	return transport.Fetch(ctx, c.api, request(opBalanceAt, wallet, query, checkMint(mint), at.check()), check)
+	return transport.Fetch(ctx, c.api, request(opBalanceAt, wallet, query, checkMint(mint), at.check()), func(b *PastBalance) error {
+		return cmp.Or(needs("balance", b.Amount), needsRaw("balanceRaw", b.RawAmount, b.Amount))
+	})
 }
 
 // checkMint refuses what is not an address. The name of native SOL in a history gets
@@ -91,13 +92,4 @@ func checkMint(mint types.Address) error {
 		return argument.Invalid(`mint "SOL"`, "is not an address; native SOL is types.NativeSOLMint here")
 	}
 	return checkWallet("mint", mint)
-}
-
-// check refuses an incomplete answer, and the balance of another wallet or token.
-func (b *PastBalance) check(wallet, mint types.Address) error {
-	return cmp.Or(
-		transport.Require(b.Amount != (decimal.Decimal{}), "balance"), // unlike a decoded 0
-		checkSame("wallet", b.Wallet, wallet),
-		checkSame("mint", b.Mint, mint),
-	)
 }

@@ -1,6 +1,7 @@
 package wallet
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/shopspring/decimal"
@@ -51,4 +52,6 @@ type wireFunding struct {
 	Timestamp types.Time `json:"timestamp"`
 }
 
-func (f *wireFunding) check() error { return transport.Require(f.Funder != "", "funder") }
+func (f *wireFunding) check() error {
+	return cmp.Or(transport.Require(f.Funder != "", "funder"), needs("amount", f.Amount), needsRaw("amountRaw", f.Lamports, f.Amount))
+}

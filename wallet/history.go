@@ -1,7 +1,9 @@
 package wallet
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"net/url"
 	"time"
 
@@ -107,7 +109,7 @@ func (c *Client) History(ctx context.Context, wallet types.Address, opts *Histor
 	l := paging.ListingOf(c.api, opHistory, wallet, "", o.PageOptions)
 	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[Transaction], error) {
 		r := request(opHistory, wallet, o.query(w.At), o.check())
-		return list(ctx, c, w, r, (*wireTransaction).transaction, window{o.Since, o.Until})
+		return list(ctx, c, w, r, (*wireTransaction).complete, (*wireTransaction).transaction, window{o.Since, o.Until})
 	})
 }
 
@@ -115,6 +117,14 @@ func (c *Client) History(ctx context.Context, wallet types.Address, opts *Histor
 type wireTransaction struct {
 	Transaction
 	Timestamp types.Time `json:"timestamp"`
+}
+
+func (t *wireTransaction) complete() error {
+	err := needs("fee", t.Fee)
+	for i, change := range t.BalanceChanges {
+		err = cmp.Or(err, needs(fmt.Sprintf("balanceChanges[%d].amount", i), change.Amount))
+	}
+	return err
 }
 
 func (t *wireTransaction) transaction() (Transaction, types.Time) {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -51,16 +52,9 @@ const (
 //
 // REST: GET /v1/wallet/{wallet}/identity.
 func (c *Client) Identity(ctx context.Context, wallet string) (*Identity, error) {
-	// An incomplete response is refused, and the identity of another wallet. A domain name may
-	// have any address.
-	check := func(i *Identity) error {
-		err := transport.Require(i.Address != "", "address")
-		if !isDomain(wallet) {
-			err = cmp.Or(err, checkSame("wallet", i.Address, types.Address(wallet)))
-		}
-		return err
-	}
-	return transport.Fetch(ctx, c.api, transport.Request{Op: opIdentity, Invalid: checkName("wallet", wallet), Path: []string{wallet}}, check)
+	return transport.Fetch(ctx, c.api, transport.Request{Op: opIdentity, Invalid: checkName("wallet", wallet), Path: []string{wallet}}, func(i *Identity) error {
+		return transport.Require(i.Address != "", "address")
+	})
 }
 
 // Identities returns the owners of any number of wallets, addresses and domain names
@@ -73,8 +67,8 @@ func (c *Client) Identities(ctx context.Context, wallets []string) ([]*Identity,
 	if err := c.api.Check(opIdentities, checkNames(ctx, wallets)); err != nil {
 		return nil, err
 	}
-	return transport.InParts(ctx, wallets, opIdentities.Facts().Inputs, func(part []string, into []*Identity) error {
-		return c.identities(ctx, part, into)
+	return paging.InParts(ctx, wallets, opIdentities.Facts().Inputs, func(part []string, into []*Identity, items *transport.Items) error {
+		return c.identities(ctx, part, into, items)
 	})
 }
 
@@ -82,15 +76,20 @@ func (c *Client) Identities(ctx context.Context, wallets []string) ([]*Identity,
 // wallets, so entries are matched by name first. A domain name may come back in
 // another spelling or not at all: such an entry is matched by position if the
 // response has one entry per wallet.
-func (c *Client) identities(ctx context.Context, wallets []string, into []*Identity) error {
+func (c *Client) identities(ctx context.Context, wallets []string, into []*Identity, items *transport.Items) error {
 	in := struct {
 		Addresses []string `json:"addresses"`
 	}{wallets}
-	found, err := transport.Fetch[[]Identity](ctx, c.api, transport.Request{Op: opIdentities, About: wallets, Body: in}, nil)
+	found, err := transport.Fetch[[]Identity](ctx, c.api, transport.Request{Op: opIdentities, About: wallets, Body: in, Items: items}, nil)
 	if err != nil {
 		return err
 	}
 	entries := *found
+	for _, e := range items.Unreadable {
+		if len(entries) != len(wallets) && !slices.Contains(wallets, e.ID) { // it may be of any wallet
+			return items.Err()
+		}
+	}
 	byName := places(entries)
 	matched := make([]bool, len(entries))
 	for i, wallet := range wallets {

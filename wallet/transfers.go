@@ -83,7 +83,7 @@ func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *Tran
 	l := paging.ListingOf(c.api, opTransfers, wallet, "", o.PageOptions)
 	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[Transfer], error) {
 		r := request(opTransfers, wallet, o.query(w.At), argument.Fields(&o))
-		return list(ctx, c, w, r, (*wireTransfer).transfer, window{o.Since, o.Until})
+		return list(ctx, c, w, r, (*wireTransfer).complete, (*wireTransfer).transfer, window{o.Since, o.Until})
 	})
 }
 
@@ -91,6 +91,10 @@ func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *Tran
 type wireTransfer struct {
 	Transfer
 	Timestamp types.Time `json:"timestamp"`
+}
+
+func (t *wireTransfer) complete() error {
+	return cmp.Or(needs("amount", t.Amount), needsRaw("amountRaw", t.RawAmount, t.Amount))
 }
 
 func (t *wireTransfer) transfer() (Transfer, types.Time) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/url"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -27,11 +29,13 @@ func New(cfg types.Config) (*Client, error) {
 // list requests one page of a listing with cursors, which is sorted from new to old, and
 // leaves out the items outside of a window. The page is the last one if no later item can be
 // in the window. Open converts an item as the service sends it, W, to a public one and its
-// time. The newest items have no time yet: the first one then counts as new, the others as
-// the one before them.
-func list[W, T any](ctx context.Context, c *Client, w *paging.Walk, r transport.Request, open func(*W) (T, types.Time), in window) (*types.Page[T], error) {
+// time, and complete refuses it. The newest items have no time yet: the first one then counts as
+// new, the others as the one before them.
+func list[W, T any](
+	ctx context.Context, c *Client, w *paging.Walk, r transport.Request, complete func(*W) error, open func(*W) (T, types.Time), in window,
+) (*types.Page[T], error) {
 	r.Items = &w.Items
-	listed, err := transport.Fetch(ctx, c.api, r, (*listed[W]).check)
+	listed, err := transport.Fetch(ctx, c.api, r, func(l *listed[W]) error { return l.check(complete) })
 	if err != nil {
 		return nil, err
 	}
@@ -70,21 +74,27 @@ type listed[W any] struct {
 
 // check refuses an incomplete page. Without hasMore and a cursor, a truncated listing
 // would look complete.
-func (l *listed[W]) check() error {
-	return cmp.Or(
+func (l *listed[W]) check(complete func(*W) error) error {
+	err := cmp.Or(
 		transport.Require(l.Data != nil, "data"),
 		transport.Require(l.Pagination.HasMore != nil || l.Pagination.NextCursor != "", "pagination"),
 		paging.CheckItems(&l.Data),
 		paging.CheckCursor(l.Pagination.NextCursor),
 	)
+	for i := range l.Data {
+		err = cmp.Or(err, complete(&l.Data[i]))
+	}
+	return err
 }
 
-// checkSame refuses an answer that names another address than the request.
-func checkSame(name string, got, asked types.Address) error {
-	if got != "" && got != asked {
-		return fmt.Errorf("the response is for another %s: %.60q", name, string(got))
-	}
-	return nil
+// needs refuses a missing number, which is not 0. A decoded 0 differs from the zero Decimal.
+func needs(member string, amount decimal.Decimal) error {
+	return transport.Require(amount != (decimal.Decimal{}), member)
+}
+
+// needsRaw refuses a missing amount in the smallest unit beside one in whole tokens.
+func needsRaw(member string, raw uint64, amount decimal.Decimal) error {
+	return transport.Require(raw != 0 || amount.IsZero(), member)
 }
 
 // request returns the request for an operation on one wallet. Invalid are the errors of

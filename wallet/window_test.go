@@ -23,7 +23,7 @@ func timed(cursor string, minutes ...any) string {
 		if n, ok := m.(int); ok {
 			timestamp = fmt.Sprint(at(n).Unix())
 		}
-		items = append(items, fmt.Sprintf(`{"signature":"%v","timestamp":%s}`, m, timestamp))
+		items = append(items, fmt.Sprintf(`{"signature":"%v","timestamp":%s,"fee":0,"amount":0}`, m, timestamp))
 	}
 	pagination := `{"hasMore":false}`
 	if cursor != "" {

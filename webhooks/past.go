@@ -13,6 +13,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -46,7 +47,7 @@ func (c *Client) Events(ctx context.Context, t Type, signatures []types.Signatur
 	if t.raw() {
 		fetch = c.rawEvents
 	}
-	all, err := transport.InParts(ctx, signatures, opEvents.Facts().Inputs, func(part []types.Signature, into []*Event) error {
+	all, err := paging.InParts(ctx, signatures, opEvents.Facts().Inputs, func(part []types.Signature, into []*Event, _ *transport.Items) error {
 		list, err := fetch(ctx, part)
 		for _, raw := range list {
 			e := parseEvent(raw)
@@ -94,7 +95,7 @@ func (c *Client) rawEvents(ctx context.Context, signatures []types.Signature) (l
 	}
 	for _, outcome := range transport.Batch(ctx, c.node, opRawEvents, queries, opRawEvents.Facts().Batch) {
 		switch {
-		case outcome.Err != nil && (first == nil || transport.SmallerMayFit(outcome.Err)):
+		case outcome.Err != nil && (first == nil || errors.Is(outcome.Err, types.ErrTooLarge)):
 			first = outcome.Err
 		case outcome.Value != nil:
 			list = append(list, *outcome.Value)

@@ -53,7 +53,7 @@ func stakeRows() []row {
 		},
 		{
 			method: "rpc.Client.InflationRewards", wire: "getInflationReward",
-			args:    []any{rewarded},
+			args: []any{rewarded}, needs: []string{"result", "result.0.amount", "result.1.amount"},
 			options: &rpc.InflationRewardsOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Epoch: 3},
 			refused: []refusal{{calling("rpc.Client.InflationRewards", rewarded, &rpc.InflationRewardsOptions{Commitment: types.CommitmentProcessed}), notProcessed}},
 		},

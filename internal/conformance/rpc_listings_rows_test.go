@@ -189,7 +189,7 @@ func transferRows() []row {
 			SinceSlot: 1, UntilSlot: allBits, PageOptions: types.PageOptions{Limit: 3, Cursor: "315073428:35:1:0:splTransfer", Prefetch: true},
 			Commitment: types.CommitmentConfirmed, MinContextSlot: 5,
 		}),
-		answer: "result.data",
+		answer: "result.data", needs: []string{"result.data", "result.data.0.amount", "result.data.1.amount", "result.data.2.amount"},
 		refused: []refusal{
 			{listed(&rpc.TransfersByAddressOptions{Commitment: types.CommitmentProcessed}), notProcessed},
 			{listed(&rpc.TransfersByAddressOptions{MinRawAmount: 2, MaxRawAmount: 1}), "MinRawAmount 2 is above MaxRawAmount 1"},

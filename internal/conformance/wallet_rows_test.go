@@ -31,25 +31,29 @@ func walletRows() []row {
 				PageOptions: types.PageOptions{Cursor: "a+cursor/==", Limit: 5, Prefetch: true}, Type: txtype.NFTSale, TokenAccounts: types.TokenAccountHistoryAll,
 				After: "2nBhEBYYvfaAe16UMNqRHre4YNSskvuYgx3M6E4JP1oDYvZEJHvoPzyUidNgNX5r9sTyN1J9UxtbCXy2rqYcuyuv",
 			},
-			answer: "data", needs: []string{"data", "pagination"},
+			answer: "data", needs: []string{
+				"data", "pagination", "data.0.fee", "data.1.fee", "data.2.fee", "data.0.balanceChanges.0.amount", "data.0.balanceChanges.1.amount", "data.0.balanceChanges.2.amount",
+			},
 			refused: []refusal{
 				{calling("wallet.Client.History", walletKey, &wallet.HistoryOptions{Type: txtype.Any}), `Type "ANY" is for webhooks; leave Type empty for all transactions`},
 				{calling("wallet.Client.History", walletKey, &wallet.HistoryOptions{Type: "swap"}), `Type "swap" is not in upper case, and would select nothing; write SWAP`},
 				{calling("wallet.Client.History", walletKey, &wallet.HistoryOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
 			},
-			list: listOf(`{"signature":"%s"}`, cursored, walletKey),
+			list: listOf(`{"signature":"%s","fee":0}`, cursored, walletKey),
 		},
 		{
 			method: "wallet.Client.Transfers", wire: "GET /v1/wallet/{wallet}/transfers", golden: "wallet/transfers", renamed: blockTime,
 			args: []any{walletKey}, options: &wallet.TransfersOptions{PageOptions: types.PageOptions{Cursor: "a+cursor/==", Limit: 5, Prefetch: true}},
-			answer: "data", needs: []string{"data", "pagination"},
+			answer: "data", needs: []string{
+				"data", "pagination", "data.0.amount", "data.1.amount", "data.2.amount", "data.3.amount", "data.0.amountRaw", "data.1.amountRaw", "data.2.amountRaw", "data.3.amountRaw",
+			},
 			refused: []refusal{{calling("wallet.Client.Transfers", walletKey, &wallet.TransfersOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"}},
-			list:    listOf(`{"signature":"%s","amountRaw":"1"}`, cursored, walletKey),
+			list:    listOf(`{"signature":"%s","amount":1,"amountRaw":"1"}`, cursored, walletKey),
 		},
 		{
 			method: "wallet.Client.BalanceAt", wire: "GET /v1/wallet/{wallet}/balance-at", golden: "wallet/balance-at", keys: []string{"wallet", "mint"},
 			minimal: at(wallet.AtSlot(18446744073709551615), types.NativeSOLMint),
-			needs:   []string{"balance"},
+			needs:   []string{"balance", "balanceRaw"},
 			refused: []refusal{
 				{at(wallet.AtSlot(1), types.SOL), `mint "SOL" is not an address; native SOL is types.NativeSOLMint here`},
 				{at(wallet.Moment{}, mint), "at is the zero Moment; make it with AtSlot or AtTime"},
@@ -78,7 +82,7 @@ func walletRows() []row {
 		},
 		{
 			method: "wallet.Client.FundedBy", wire: "GET /v1/wallet/{wallet}/funded-by", golden: "wallet/funded-by", renamed: blockTime,
-			args: []any{walletKey}, needs: []string{"funder"},
+			args: []any{walletKey}, needs: []string{"funder", "amount", "amountRaw"},
 		},
 	}
 }

@@ -78,7 +78,7 @@ func webhooksRows() []row {
 			changes: true,
 		},
 		{
-			method: "enhancedapi.Client.Transactions", wire: "POST /v0/transactions", golden: "enhanced/transactions", renamed: blockTime, keys: []string{"0.signature", "1.signature"},
+			method: "enhancedapi.Client.Transactions", wire: "POST /v0/transactions", golden: "enhanced/transactions", renamed: blockTime, needs: []string{"0.nativeTransfers.0.amount"}, keys: []string{"0.signature", "1.signature"},
 			minimal: calling("enhancedapi.Client.Transactions", []types.Signature{signature1, signature2}),
 			full:    calling("enhancedapi.Client.Transactions", []types.Signature{signature1, signature2, signature1}, &enhancedapi.TransactionsOptions{Commitment: types.CommitmentConfirmed}),
 			shape:   as(func(list []*parsedtx.Transaction) any { return list[:min(len(list), 2)] }), // without the repetition of a signature
@@ -87,7 +87,7 @@ func webhooksRows() []row {
 			},
 		},
 		{
-			method: "enhancedapi.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history", unlisted: "its cursors are signatures", renamed: blockTime,
+			method: "enhancedapi.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history", unlisted: "its cursors are signatures", renamed: blockTime, needs: []string{"0.nativeTransfers.0.amount"},
 			args: []any{delegate}, options: &enhancedapi.HistoryOptions{
 				PageOptions: types.PageOptions{Cursor: signature3, Limit: 50}, Ascending: true, Commitment: types.CommitmentConfirmed,
 				Type: txtype.Transfer, Source: "SYSTEM_PROGRAM", SinceSlot: 311999999, UntilSlot: 312000003,
@@ -96,7 +96,7 @@ func webhooksRows() []row {
 			refused: badParsedHistory(),
 		},
 		{ // bounds of time do not go with bounds of slots
-			method: "enhancedapi.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history-times", renamed: blockTime,
+			method: "enhancedapi.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history-times", renamed: blockTime, needs: []string{"0.nativeTransfers.0.amount"},
 			full: calling("enhancedapi.Client.History", delegate, &enhancedapi.HistoryOptions{
 				Since: noon, Until: noon.Add(time.Nanosecond), MaxSearches: 3, PageOptions: types.PageOptions{Prefetch: true},
 			}),

@@ -3,6 +3,7 @@ package decode
 import (
 	"bytes"
 	stdjson "encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,7 +41,7 @@ func OneByOne(body []byte, placeholder string, read func(body []byte, checked bo
 			case placeholder != "":
 				kept = append(kept, stdjson.RawMessage(placeholder))
 			}
-			path, _, _ := Path(element, func(part []byte) bool { return read(s.with(n, i, part), false) != nil })
+			path, _, _ := Path(element, func(part []byte) bool { return alike(read(s.with(n, i, part), false), err) })
 			unreadable = append(unreadable, Unreadable{i, path, element, err})
 		}
 		s.arrays[n] = kept
@@ -50,6 +51,11 @@ func OneByOne(body []byte, placeholder string, read func(body []byte, checked bo
 		return nil, nil
 	}
 	return rest, unreadable
+}
+
+// alike reports whether two errors are both about a missing member, or both about another one.
+func alike(a, b error) bool {
+	return a != nil && errors.As(a, new(MissingError)) == errors.As(b, new(MissingError))
 }
 
 // A skeleton is a JSON text that is cut at its outermost arrays: array i is between texts i
@@ -158,6 +164,9 @@ func Path(raw []byte, fails func([]byte) bool) (path string, start, end int) {
 		value := raw[start:end]
 		open, keys, values := parts(value)
 		at := 0
+		if open == '{' && path != "" && fails(slices.Concat(before, []byte("{}"), after)) { // it lacks a member
+			at = len(values)
+		}
 		for ; at < len(values); at++ {
 			alone := slices.Concat(before, []byte("["), values[at].json, []byte("]"), after)
 			if open == '{' {

@@ -19,6 +19,12 @@ var (
 	ErrNotJSON   = errors.New("not JSON")
 )
 
+// A MissingError is a value without a member that all of its kind have.
+type MissingError struct{ Member string }
+
+// Error names the member.
+func (e MissingError) Error() string { return "the response has no " + e.Member }
+
 // JSON decodes body into v.
 func JSON(body []byte, v any) error {
 	if err := json.Unmarshal(body, v); err != nil {

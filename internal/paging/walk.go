@@ -31,7 +31,7 @@ type Walk struct {
 	At    string          // the position of the page to request; empty for the first page
 	Known string          // what the cursor says about the items before it; the request sets it for the next page
 	Items transport.Items // of the request
-	Size  transport.Size  // of pages, which are smaller where responses would be too large
+	Size  Size            // of pages, which are smaller where responses would be too large
 	Seen  Seen            // texts of items that the walk has listed
 	Empty int             // pages in a row without items
 	N     int             // pages so far

@@ -35,6 +35,12 @@ func (c *call) input() string {
 	return text
 }
 
+// NameOf returns the text of an input, empty if it has none.
+func NameOf(input any) string {
+	text, _ := named(input)
+	return text
+}
+
 // named returns the text of an input, the first one of a list, and the number of the others.
 func named(input any) (text string, more int) {
 	switch v := reflect.ValueOf(input); v.Kind() {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -23,30 +24,16 @@ type Items struct {
 	Places     []int              // of the unreadable items in their lists
 }
 
+// Fail adds an item that cannot be used.
+func (l *Items) Fail(place int, e *types.ItemError) {
+	l.Unreadable, l.Places = append(l.Unreadable, e), append(l.Places, place)
+}
+
 // Null adds the null at a place, unless it stands for an unreadable item.
 func (l *Items) Null(op Op, place int) {
 	if !slices.Contains(l.Places, place) {
-		l.Unreadable = append(l.Unreadable, &types.ItemError{Op: op.Wire, JSON: json.RawMessage("null"), Err: NullItem(place)})
-		l.Places = append(l.Places, place)
+		l.Fail(place, &types.ItemError{Op: op.Wire, JSON: json.RawMessage("null"), Err: NullItem(place)})
 	}
-}
-
-// ByInput returns the unreadable items as the errors of the inputs with their IDs or at their
-// places, nil if there are none.
-func ByInput[K ~string](l *Items, inputs []K) error {
-	if len(l.Unreadable) == 0 {
-		return nil
-	}
-	errs := make([]error, len(inputs))
-	for n, e := range l.Unreadable {
-		i := slices.Index(inputs, K(e.ID))
-		if i < 0 {
-			i = min(l.Places[n], len(inputs)-1)
-			e.ID = string(inputs[i])
-		}
-		errs[i] = e
-	}
-	return &types.BatchError{Errs: errs}
 }
 
 // OnItemError returns the option of the Config; nil for a client that New did not make.
@@ -100,8 +87,7 @@ func (l *Items) again(c *call, body []byte, err error, read func(body []byte, ch
 	}
 	l.Unreadable, l.Places = nil, nil // of an earlier attempt
 	for _, u := range unreadable {
-		l.Unreadable = append(l.Unreadable, c.unreadable(u))
-		l.Places = append(l.Places, u.Index)
+		l.Fail(u.Index, c.unreadable(u))
 	}
 	return read(rest, true)
 }
@@ -112,9 +98,9 @@ func (c *call) unreadable(u decode.Unreadable) *types.ItemError {
 	if errors.As(u.Err, new(nullError)) {
 		e.Err = NullItem(u.Index) // it was read alone
 	}
-	var lacks *missingError
-	if e.Path == "" && errors.As(u.Err, &lacks) {
-		e.Path = lacks.member
+	var lacks decode.MissingError
+	if errors.As(u.Err, &lacks) {
+		e.Path = strings.TrimPrefix(e.Path+"."+lacks.Member, ".")
 	}
 	return e
 }
@@ -146,7 +132,7 @@ func idOf(item json.RawMessage) string {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(item, &members)
 	// The most specific ones are first.
-	for _, name := range [...]string{"signature", "id", "address", "pubkey", "hash", "edition_address", "mint", "owner", "account", "transaction", "signatures"} {
+	for _, name := range [...]string{"signature", "id", "inputDomain", "address", "pubkey", "hash", "edition_address", "mint", "owner", "account", "transaction", "signatures"} {
 		if member, ok := members[name]; ok {
 			if id := idOf(member); id != "" {
 				return id

@@ -101,13 +101,8 @@ func Require(present bool, member string) error {
 	if present {
 		return nil
 	}
-	return &missingError{member}
+	return decode.MissingError{Member: member}
 }
-
-// A missingError is a response or an item without a member that all of them have.
-type missingError struct{ member string }
-
-func (e *missingError) Error() string { return "the response has no " + e.member }
 
 // OnePer refuses a response without exactly one result for each input.
 func OnePer(inputs, results int) error {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -37,7 +38,7 @@ func (c *Client) Asset(ctx context.Context, id types.Address, opts *AssetOptions
 	}{id, *cmp.Or(opts, &AssetOptions{})}
 	a, err := transport.Result(ctx, c.api, transport.Query[listedAsset]{
 		Op: opAsset, Invalid: argument.Address("id", id),
-		About: id, Params: params, Null: transport.NullIsNotFound, Check: func(a *listedAsset) error { return a.check(id) },
+		About: id, Params: params, Null: transport.NullIsNotFound, Check: func(a *listedAsset) error { return transport.Require(a.ID != "", "id") },
 	})
 	if err != nil {
 		return nil, orNotFound(err)
@@ -61,17 +62,6 @@ type listedTokenInfo struct {
 	RawSupply Units `json:"supply"`
 }
 
-// check refuses an asset without an ID, and another one than the caller asked for.
-func (a *listedAsset) check(id types.Address) error {
-	switch a.ID {
-	case id:
-		return nil
-	case "":
-		return transport.Require(false, "id")
-	}
-	return fmt.Errorf("the response is for another asset: %.60q", string(a.ID))
-}
-
 // Assets returns any number of assets: entry i belongs to ids[i] and is nil if there is
 // no such asset. It sends one request per 1000 different IDs, or per fewer where the
 // response would be too large, each of which costs 10 credits. If requests fail, the
@@ -85,12 +75,11 @@ func (c *Client) Assets(
 		return nil, err
 	}
 	show := *cmp.Or(opts, &AssetOptions{})
-	return transport.InDistinctParts(ctx, ids, opAssets.Facts().Inputs, func(ids []types.Address, found map[types.Address]*Asset) error {
+	return paging.InDistinctParts(ctx, ids, opAssets.Facts().Inputs, func(ids []types.Address, found map[types.Address]*Asset, items *transport.Items) error {
 		params := struct {
 			IDs     []types.Address `json:"ids"`
 			Options AssetOptions    `json:"options,omitzero"`
 		}{ids, show}
-		items := &transport.Items{Keep: true}
 		list, err := transport.Result(ctx, c.api, transport.Query[[]*listedAsset]{
 			Op: opAssets, About: ids, Params: params, Check: haveIDs, Items: items,
 		})
@@ -102,7 +91,7 @@ func (c *Client) Assets(
 				found[a.ID] = a.public()
 			}
 		}
-		return transport.ByInput(items, ids)
+		return nil
 	})
 }
 

@@ -29,23 +29,6 @@ func TestUnreadableAssetLeavesTheOthers(t *testing.T) {
 	}
 }
 
-func TestUnreadableAssetOfABatchIsTheErrorOfItsInput(t *testing.T) {
-	t.Parallel()
-	const odd types.Address = "D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4"
-	c := replying(t, `"result":[null,{"id":"`+string(odd)+`","token_info":{"supply":-1}},`+good+`]`)
-	got, err := c.Assets(t.Context(), []types.Address{owner, odd, "DAkT1sn9kfZfSH8FQNwYCTHdnEzbEVGhiHtSLq32eSzD"}, nil)
-	var failed *types.BatchError
-	require.ErrorAs(t, err, &failed)
-	require.NoError(t, failed.Errs[0])
-	require.NoError(t, failed.Errs[2])
-	var item *types.ItemError
-	require.ErrorAs(t, failed.Errs[1], &item)
-	require.Equal(t, "token_info.supply", item.Path)
-	require.Nil(t, got[0])
-	require.Nil(t, got[1])
-	require.NotNil(t, got[2])
-}
-
 func TestRoundedSupplyIsTheMaximum(t *testing.T) {
 	t.Parallel()
 	for _, supply := range []string{"18446744073709552000", "1.8446744073709552e19", `"18446744073709552000"`, "18446744073709551615"} {

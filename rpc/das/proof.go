@@ -5,11 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 
 	"golang.org/x/crypto/sha3"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -107,18 +108,40 @@ func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, err
 	if err := c.api.Check(opProofs, argument.Each("ids", ids, argument.Address)); err != nil {
 		return nil, err
 	}
-	return transport.InDistinctParts(ctx, ids, opProofs.Facts().Inputs, func(ids []types.Address, found map[types.Address]*Proof) error {
+	return paging.InDistinctParts(ctx, ids, opProofs.Facts().Inputs, func(ids []types.Address, found map[types.Address]*Proof, items *transport.Items) error {
 		params := struct {
 			IDs []types.Address `json:"ids"`
 		}{ids}
-		got, err := transport.Result(ctx, c.api, transport.Query[map[types.Address]*Proof]{
+		got, err := transport.Result(ctx, c.api, transport.Query[map[types.Address]listedProof]{
 			Op: opProofs, About: ids, Params: params,
-			Check: func(m *map[types.Address]*Proof) error { return transport.Require(*m != nil, "proofs") },
+			Check: func(m *map[types.Address]listedProof) error { return transport.Require(*m != nil, "proofs") },
 		})
-		if err == nil {
-			maps.Copy(found, *got)
-			maps.DeleteFunc(found, func(_ types.Address, p *Proof) bool { return p == nil || p.Root == "" }) // {} is no proof
+		if err != nil {
+			return err
 		}
-		return err
+		for id, p := range *got {
+			switch {
+			case p.odd != nil:
+				p.odd.ID = string(id)
+				items.Fail(0, p.odd)
+			case p.proof != nil && p.proof.Root != "": // {} is no proof
+				found[id] = p.proof
+			}
+		}
+		return nil
 	})
+}
+
+// A listedProof is the proof of one of several assets, or why it cannot be read.
+type listedProof struct {
+	proof *Proof
+	odd   *types.ItemError
+}
+
+// UnmarshalJSON leaves the other proofs of a response readable.
+func (p *listedProof) UnmarshalJSON(b []byte) error {
+	if err := decode.Value(b, &p.proof); err != nil {
+		p.odd = transport.Unreadable(opProofs, bytes.Clone(b), err, func(part []byte) error { return decode.Value(part, new(Proof)) })
+	}
+	return nil
 }

@@ -82,12 +82,6 @@ func TestValuesSurviveJSON(t *testing.T) {
 	requireRoundTrip(t, &types.Page[das.TokenAccount]{Items: []das.TokenAccount{{Address: "a", Err: "why"}}})
 }
 
-func TestAnotherAssetIsRefused(t *testing.T) {
-	t.Parallel()
-	_, err := replying(t, `"result":{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}`).Asset(t.Context(), owner, nil)
-	require.EqualError(t, err, "getAsset of 7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw: the response is for another asset: \"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT\"")
-}
-
 func TestGrandTotalBeyond64BitsIsUnknown(t *testing.T) {
 	t.Parallel()
 	for total, want := range map[string]uint64{"18446744073709551615": 18446744073709551615, "18446744073709551616": 0, "-1": 0, "1e3": 0} {

@@ -3,7 +3,7 @@ package parsedapi
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"errors"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -53,15 +53,22 @@ func (c *Client) Transactions(
 		return nil, err
 	}
 	m := members{Raw: o.Raw, optional: map[string]bool{"rawTransaction": o.Raw == types.EncodingJSON}}
-	return transport.InParts(ctx, signatures, opTransactions.Facts().Inputs, func(part []types.Signature, into []*parsed.Result) error {
-		got, err := fetch(ctx, c, transport.Request{Op: opTransactions, About: part}, m, func(m members) any {
+	return paging.InParts(ctx, signatures, opTransactions.Facts().Inputs, func(part []types.Signature, into []*parsed.Result, items *transport.Items) error {
+		got, err := fetch(ctx, c, transport.Request{Op: opTransactions, About: part, Items: items}, m, func(m members) any {
 			return transactionsRequest{part, o, m}
-		}, func(list *[]result) error { return checkBatch(*list, part) })
+		}, paging.PerInput(len(part), func(i int, r *result) error {
+			if r.Signature != "" && r.Signature != part[i] {
+				return errors.New("the response is of another transaction")
+			}
+			return r.complete()
+		}))
 		if err != nil {
 			return err
 		}
-		for i := range *got {
-			if r := (*got)[i].public(); r.ParserError == nil || r.ParserError.Code != parsed.ParserErrorNotFound {
+		for i, sent := range *got {
+			if sent == nil {
+				items.Null(opTransactions, i)
+			} else if r := sent.public(); r.ParserError == nil || r.ParserError.Code != parsed.ParserErrorNotFound {
 				into[i] = &r
 			}
 		}
@@ -69,32 +76,17 @@ func (c *Client) Transactions(
 	})
 }
 
-// checkBatch refuses a response whose results do not belong to the signatures, in their
-// order.
-func checkBatch(list []result, signatures []types.Signature) error {
-	if err := cmp.Or(transport.OnePer(len(signatures), len(list)), check(list)); err != nil {
-		return err
-	}
-	for i := range list {
-		if list[i].Signature != signatures[i] {
-			return fmt.Errorf("result %d of the response is of another transaction", i)
-		}
-	}
-	return nil
+// complete refuses a result without what all of them have.
+func (r *result) complete() error {
+	unread := r.Parsed == nil && r.ParserError == nil && (r.Status == parsed.StatusOK || r.Status == "")
+	return cmp.Or(transport.Require(r.Signature != "", "signature"), transport.Require(!unread, "parsed or parserError"))
 }
 
-// check refuses results without what all of them have.
+// check refuses a list with an incomplete result.
 func check(list []result) error {
-	if err := paging.CheckItems(&list); err != nil {
-		return err
-	}
+	err := paging.CheckItems(&list)
 	for i := range list {
-		switch r := &list[i]; {
-		case r.Signature == "":
-			return fmt.Errorf("item %d of the response has no signature", i)
-		case r.Parsed == nil && r.ParserError == nil && (r.Status == parsed.StatusOK || r.Status == ""):
-			return fmt.Errorf("item %d of the response has neither parsed nor parserError", i)
-		}
+		err = cmp.Or(err, list[i].complete())
 	}
-	return nil
+	return err
 }

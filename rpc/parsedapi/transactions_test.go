@@ -39,10 +39,10 @@ func TestTransactionsAreInTheOrderOfTheirSignatures(t *testing.T) {
 func TestResultsOfOtherTransactionsAreRefused(t *testing.T) {
 	t.Parallel()
 	for trouble, text := range map[string]string{
-		"swapped": "of the response is of another transaction",
+		"swapped": "the response is of another transaction",
 		"short":   "results",
 		"null":    "item 1 of the response is null",
-		"empty":   "item 1 of the response has neither parsed nor parserError",
+		"empty":   "the response has no parsed or parserError",
 	} {
 		s := newService(5, 1)
 		s.trouble = trouble

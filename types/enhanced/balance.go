@@ -21,14 +21,14 @@ type NativeBalanceChange struct {
 	Lamports uint64        `json:"amount"`  // wire name: amount
 }
 
-// UnmarshalJSON accepts an amount that is a string or a number.
+// UnmarshalJSON accepts an amount that is a string or a number, and fails without it.
 func (n *NativeBalanceChange) UnmarshalJSON(b []byte) error {
 	type plain NativeBalanceChange // without this method
 	wire := struct {
 		*plain
 		Amount *decode.Uint64 `json:"amount"`
-	}{(*plain)(n), (*decode.Uint64)(&n.Lamports)}
-	return decode.Value(b, &wire)
+	}{(*plain)(n), nil}
+	return lamports(&n.Lamports, decode.Value(b, &wire), wire.Amount)
 }
 
 // A TokenBalanceChange is the amount of a token that a wallet gained, or lost if

@@ -3,6 +3,7 @@ package enhanced_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -162,7 +163,7 @@ func TestLamportsAreAStringOrANumber(t *testing.T) {
 	t.Parallel()
 	var got enhanced.Transaction
 	require.NoError(t, decode.JSON([]byte(`{
-		"nativeTransfers":[{"amount":"5","toUserAccount":"`+string(account)+`"},{"amount":6},{"amount":null},{}],
+		"nativeTransfers":[{"amount":"5","toUserAccount":"`+string(account)+`"},{"amount":6}],
 		"events":{
 			"nft":{"amount":7,"fee":8,"description":"x"},
 			"distributeCompressionRewards":{"amount":9},
@@ -170,7 +171,12 @@ func TestLamportsAreAStringOrANumber(t *testing.T) {
 				"nativeInput":{"amount":"18446744073709551615"},
 				"nativeFees":[{"amount":10}],
 				"innerSwaps":[{"nativeOutput":{"amount":11},"nativeFees":[{"amount":"12"}]}]}}}`), &got))
-	require.Equal(t, []enhanced.NativeTransfer{{ToUserAccount: account, Lamports: 5}, {Lamports: 6}, {}, {}}, got.NativeTransfers)
+	require.Equal(t, []enhanced.NativeTransfer{{ToUserAccount: account, Lamports: 5}, {Lamports: 6}}, got.NativeTransfers)
+	for _, lacking := range []string{`{}`, `{"amount":null,"toUserAccount":"x"}`} {
+		for _, at := range []string{`{"nativeTransfers":[%s]}`, `{"events":{"swap":{"nativeInput":%s}}}`} {
+			require.ErrorContains(t, decode.JSON(fmt.Appendf(nil, at, lacking), new(enhanced.Transaction)), "no amount")
+		}
+	}
 	require.Equal(t, &enhanced.NFTEvent{Lamports: 7, FeeLamports: 8, Description: "x"}, got.Events.NFT)
 	require.Equal(t, &enhanced.CompressionRewards{Lamports: 9}, got.Events.DistributeCompressionRewards)
 	require.Equal(t, &enhanced.SwapEvent{

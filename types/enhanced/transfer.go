@@ -14,14 +14,26 @@ type NativeTransfer struct {
 	Lamports        uint64        `json:"amount"`          // wire name: amount
 }
 
-// UnmarshalJSON accepts an amount that is a string or a number.
+// UnmarshalJSON accepts an amount that is a string or a number, and fails without it.
 func (n *NativeTransfer) UnmarshalJSON(b []byte) error {
 	type plain NativeTransfer // without this method
 	wire := struct {
 		*plain
 		Amount *decode.Uint64 `json:"amount"`
-	}{(*plain)(n), (*decode.Uint64)(&n.Lamports)}
-	return decode.Value(b, &wire)
+	}{(*plain)(n), nil}
+	return lamports(&n.Lamports, decode.Value(b, &wire), wire.Amount)
+}
+
+// lamports sets an amount that is required.
+func lamports(to *uint64, err error, amount *decode.Uint64) error {
+	switch {
+	case err != nil:
+		return err
+	case amount == nil:
+		return decode.MissingError{Member: "amount"}
+	}
+	*to = uint64(*amount)
+	return nil
 }
 
 // A TokenTransfer moves tokens. The accounts of a side that does not exist are

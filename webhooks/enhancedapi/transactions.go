@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/enhanced"
@@ -37,11 +38,10 @@ func (c *Client) Transactions(ctx context.Context, signatures []types.Signature,
 	if o.Commitment != "" {
 		query.Set("commitment", string(o.Commitment))
 	}
-	return transport.InDistinctParts(ctx, signatures, opTransactions.Facts().Inputs, func(part []types.Signature, found map[types.Signature]*enhanced.Transaction) error {
+	return paging.InDistinctParts(ctx, signatures, opTransactions.Facts().Inputs, func(part []types.Signature, found map[types.Signature]*enhanced.Transaction, items *transport.Items) error {
 		in := struct {
 			Transactions []types.Signature `json:"transactions"`
 		}{part}
-		items := &transport.Items{Keep: true}
 		list, err := transport.Fetch[[]*enhanced.Transaction](ctx, c.api, transport.Request{Op: opTransactions, About: part, Query: query, Body: in, Items: items}, nil)
 		if err != nil {
 			return err
@@ -51,6 +51,6 @@ func (c *Client) Transactions(ctx context.Context, signatures []types.Signature,
 				found[t.Signature] = t
 			}
 		}
-		return transport.ByInput(items, part)
+		return nil
 	})
 }

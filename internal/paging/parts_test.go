@@ -1,4 +1,4 @@
-package transport_test
+package paging_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -51,7 +52,7 @@ func TestPartsOfABatch(t *testing.T) {
 		parts, sent := 0, 0
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		got, err := transport.InDistinctParts(ctx, inputs, 1000, func(part []int, found map[int]*int) error {
+		got, err := paging.InDistinctParts(ctx, inputs, 1000, func(part []int, found map[int]*int, _ *transport.Items) error {
 			parts++
 			require.LessOrEqual(t, len(part), 1000, name)
 			if err := row.fail(part); err != nil {
