@@ -130,7 +130,7 @@ func AccountsByOwner(ctx context.Context, client *compressed.Client, owner types
 		if invalid := o.check(); invalid != nil || err != nil || w.At != "" && !found {
 			return nil, fmt.Errorf("%s: %w", opAccountsByOwner.Method, orCursor(invalid))
 		}
-		page, err := o.request(ctx, client, owner, path).Page()
+		page, err := o.request(w.Inside(ctx), client, owner, path).Page()
 		var item *types.ItemError
 		if errors.As(err, &item) {
 			w.Items.Unreadable = append([]*types.ItemError{item}, item.More...)

@@ -156,6 +156,35 @@ func TestAccountsInNoPartMakeTheListingIncomplete(t *testing.T) {
 	requireAll(t, x, seen)
 }
 
+// The cursor of an unreadable account is of the partition, and not of the list that it reads.
+func TestCursorOfAnUnreadableAccountResumesThePartition(t *testing.T) {
+	t.Parallel()
+	const page = `{"context":{"slot":1},"value":{"items":[{"hash":"4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R","lamports":"7"}],"cursor":"4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"}}`
+	const rest = `{"context":{"slot":1},"value":{"items":[],"cursor":null}}`
+	for _, handled := range []bool{true, false} {
+		s := fake.New()
+		s.Answer(200, page)
+		s.Answer(200, rest)
+		cfg := s.Config()
+		var got *types.ItemError
+		if handled {
+			cfg.OnItemError = func(e *types.ItemError) { got = e }
+		}
+		c, err := compressed.New(cfg)
+		require.NoError(t, err)
+		first, err := partition.AccountsByOwner(t.Context(), c, fake.Owner, nil).Page()
+		require.Equal(t, handled, err == nil)
+		if !handled {
+			require.ErrorAs(t, err, &got)
+		}
+		require.Equal(t, "lamports", got.Path)
+		require.Equal(t, first.Cursor, got.Cursor)
+		_, err = partition.AccountsByOwner(t.Context(), c, fake.Owner, &partition.Options{PageOptions: types.PageOptions{Cursor: got.Cursor}}).Page()
+		require.NoError(t, err)
+		require.Contains(t, s.Requests()[1].Body, "memcmp", "the first part")
+	}
+}
+
 func TestInvalidPartitionsAreRefused(t *testing.T) {
 	t.Parallel()
 	x := unsound(10, 1)

@@ -36,6 +36,19 @@ type Walk struct {
 	Empty int             // pages in a row without items
 	N     int             // pages so far
 	Last  []uint64        // fingerprints of the items of the last page, where the listing sets them
+
+	onItemError func(*types.ItemError) // of the listings that request the pages
+}
+
+type insideKey struct{}
+
+// Inside returns the context for a listing that requests a page of another one, the walk w. It
+// leaves its unreadable items to w, which knows the cursor to resume at.
+func (w *Walk) Inside(ctx context.Context) context.Context {
+	if ctx == nil { // an error of the listing
+		return nil
+	}
+	return context.WithValue(ctx, insideKey{}, w)
 }
 
 // A Fetch requests the page at w.At. The Cursor of the page is the position of the next page,
@@ -93,7 +106,7 @@ func Pages[P, T any](ctx context.Context, l Listing, fetch Fetch[P], plain func(
 			}
 			cursor = next.Cursor // the caller may change the page
 			if err != nil {
-				if err = l.report(err, cursor); err != nil {
+				if err = r.report(ctx, err, cursor); err != nil {
 					yield(page, err)
 					return
 				}
@@ -155,12 +168,18 @@ func (r *reading[P, T]) page(ctx context.Context, cursor string) (*P, error) {
 
 // report gives unreadable items the cursor after their page, and hands them to OnItemError
 // if there is one.
-func (l *Listing) report(err error, cursor string) error {
+func (w *Walk) report(ctx context.Context, err error, cursor string) error {
 	var item *types.ItemError
 	if !errors.As(err, &item) {
 		return err
 	}
-	handle := l.API.OnItemError()
+	handle := w.onItemError
+	if w.API != nil {
+		handle = w.API.OnItemError()
+	}
+	if outer, inside := ctx.Value(insideKey{}).(*Walk); inside {
+		outer.onItemError, handle = handle, nil
+	}
 	item.Cursor = cursor
 	for _, other := range item.More {
 		other.Cursor = cursor
