@@ -71,12 +71,12 @@ func TestUnreadableItemOfABatchIsTheErrorOfItsInput(t *testing.T) {
 			`{"root":"a"}`, `{"root":"a","proof":["b",7]}`, `{"root":"a"}`, `{"` + owner + `":%s,"` + delegate + `":%s,"` + mint + `":%s}`, "proof[1]",
 			func(ctx context.Context, c *clients) (any, error) { return c.das.Proofs(ctx, ids) },
 		},
-		"parsed.Client.Transactions": {
+		"parsedapi.Client.Transactions": {
 			fmt.Sprintf(`{"signature":%q,"parserStatus":"ok","parsed":{"slot":7}}`, signatures[0]), fmt.Sprintf(`{"signature":%q,"parserStatus":"ok","parsed":{"fee":"7"}}`, signatures[1]),
 			fmt.Sprintf(`{"signature":%q,"parserStatus":"ok","parsed":{"slot":8}}`, signatures[2]), `[%s,%s,%s]`, "parsed.fee",
 			func(ctx context.Context, c *clients) (any, error) { return c.parsed.Transactions(ctx, signatures, nil) },
 		},
-		"enhanced.Client.Transactions": {
+		"enhancedapi.Client.Transactions": {
 			fmt.Sprintf(`{"signature":%q}`, signatures[0]), fmt.Sprintf(`{"signature":%q,"nativeTransfers":[{"amount":1},{"amount":null}]}`, signatures[1]), fmt.Sprintf(`{"signature":%q}`, signatures[2]),
 			`[%s,%s,%s]`, "nativeTransfers[1].amount",
 			func(ctx context.Context, c *clients) (any, error) {
@@ -87,7 +87,7 @@ func TestUnreadableItemOfABatchIsTheErrorOfItsInput(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			body := fmt.Sprintf(r.whole, r.first, r.odd, r.last)
-			if !strings.HasPrefix(name, "wallet.") && !strings.HasPrefix(name, "parsed.") && !strings.HasPrefix(name, "enhanced.") {
+			if !strings.HasPrefix(name, "wallet.") && !strings.HasPrefix(name, "parsedapi.") && !strings.HasPrefix(name, "enhancedapi.") {
 				body = `{"jsonrpc":"2.0","id":null,"result":` + body + `}`
 			}
 			s, c := serve(t, answer{200, body})
