@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -166,7 +167,7 @@ func try(f func()) (err error) {
 // most is the number of events of one turn.
 const most = 100
 
-// deliver delivers an event for every account that a webhook watches, alternately a
+// deliver delivers an event for the wallet and every account that a webhook watches, alternately a
 // transfer and a swap, until ctx ends. A webhook that does not respond does not delay
 // the others.
 func (c *control) deliver(ctx context.Context) {
@@ -183,7 +184,11 @@ func (c *control) deliver(ctx context.Context) {
 		}
 		s := c.service.Load()
 		var events []fake.Event
-		for _, account := range s.Watched() {
+		watched := s.Watched()
+		if !slices.Contains(watched, fake.WalletAddress) { // which examples and recipes stream
+			watched = append(watched, fake.WalletAddress)
+		}
+		for _, account := range watched {
 			if len(events) == most {
 				break
 			}

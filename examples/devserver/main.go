@@ -24,7 +24,7 @@ func main() {
 	c := new(control)
 	addr := flag.String("addr", "127.0.0.1:8899", "`address` to listen on; port 0 chooses a free port")
 	flag.StringVar(&c.sockets, "ws", "", "`address` to listen on too, for clients that open WebSocket connections on the next port")
-	every := progress.Duration("every", 5*time.Second, "`time` between webhook events; 0 for no events")
+	every := progress.Duration("every", 5*time.Second, "`time` between events of the wallet and of webhooks; 0 for no events")
 	flag.Float64Var(&c.faults, "faults", 0, "`fraction` of the requests that fail, such as 0.1")
 	latency := progress.Duration("latency", 0, "`time` to wait before each response")
 	flag.Uint64Var(&c.options.Seed, "rand", 0, "`number` that determines signatures and random faults; 0 for a random one")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -147,15 +146,7 @@ func programs(t *testing.T) string {
 func TestProgramsRun(t *testing.T) {
 	t.Parallel()
 	bin := programs(t)
-	service := fake.New(nil)
-	live := httptest.NewServer(service)
-	defer live.Close()
-	go func() { // until the test ends: what the program that serves events shows
-		for t.Context().Err() == nil {
-			service.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1)
-			time.Sleep(100 * time.Millisecond)
-		}
-	}()
+	devserver := start(t, exec.CommandContext(t.Context(), bin, "devserver", "-addr", "127.0.0.1:0", "-every", "100ms"))
 	for text, name := range documented(t) {
 		program := exec.CommandContext(t.Context(), bin, name)
 		program.Env = append(os.Environ(), "HELIUS_API_KEY="+fake.Key, "WEBHOOK_SECRET=secret", "LISTEN=127.0.0.1:0")
@@ -163,8 +154,8 @@ func TestProgramsRun(t *testing.T) {
 			program.Env = append(program.Env, "HELIUS_API_KEY=", "SOLWIRE_URL=")
 		}
 		if strings.Contains(text, "http.Serve(") {
-			program.Env = append(program.Env, "SOLWIRE_URL="+live.URL)
-			requireServes(t, program)
+			program.Env = append(program.Env, "SOLWIRE_URL="+devserver)
+			requireServes(t, start(t, program))
 			continue
 		}
 		out, err := program.CombinedOutput()
@@ -178,15 +169,20 @@ func TestProgramsRun(t *testing.T) {
 	}
 }
 
-// requireServes starts a program that prints a URL, and reads an event from there.
-func requireServes(t *testing.T, program *exec.Cmd) {
+// start starts a program that runs until the test ends, and returns the URL that it prints.
+func start(t *testing.T, program *exec.Cmd) string {
 	out, err := program.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, program.Start())
-	defer func() { _, _ = program.Process.Kill(), program.Wait() }()
+	t.Cleanup(func() { _, _ = program.Process.Kill(), program.Wait() })
 	url, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSpace(url), nil)
+	return strings.TrimSpace(url)
+}
+
+// requireServes reads an event from a URL.
+func requireServes(t *testing.T, url string) {
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	require.NoError(t, err)
 	response, err := (&http.Client{Timeout: time.Minute}).Do(r)
 	require.NoError(t, err)
