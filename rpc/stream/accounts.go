@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -64,7 +63,7 @@ type AccountEvent struct {
 //
 // WebSocket method: accountSubscribe.
 func (c *Client) Account(ctx context.Context, address types.Address, opts *AccountOptions) iter.Seq2[AccountEvent, error] {
-	o := *cmp.Or(opts, new(AccountOptions))
+	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("address", address), o.check(types.EncodingJSONParsed))
 	return follow(ctx, c, feed[account]{
 		op: opAccount, invalid: invalid, params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
@@ -108,8 +107,7 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 //
 // WebSocket method: programSubscribe.
 func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opts *ProgramAccountsOptions) iter.Seq2[AccountEvent, error] {
-	o := *cmp.Or(opts, new(ProgramAccountsOptions))
-	o.Filters = slices.Clone(o.Filters)
+	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("program", program), o.check(types.EncodingBase64), argument.Each("Filters", o.Filters, argument.Filter))
 	return follow(ctx, c, feed[account]{
 		op: opProgramAccounts, invalid: invalid, item: notified(opProgramAccounts, programItem),

@@ -72,7 +72,7 @@ type ConfirmOptions struct {
 //
 // WebSocket method: signatureSubscribe.
 func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *ConfirmOptions) (*rpc.SignatureStatus, error) {
-	o := *cmp.Or(opts, new(ConfirmOptions))
+	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Signature("signature", signature), argument.Commitment(o.Commitment))
 	w := confirmation{
 		client: c, signature: signature, commitment: cmp.Or(o.Commitment, types.CommitmentConfirmed),

@@ -78,7 +78,7 @@ type LogsEvent struct {
 //
 // WebSocket method: logsSubscribe.
 func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOptions) iter.Seq2[LogsEvent, error] {
-	o := *cmp.Or(opts, new(LogsOptions))
+	o := argument.Options(opts)
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
 	f := feed[tx.Transaction]{
 		op: opLogs, invalid: argument.Address("address", address), since: o.SinceSlot, commitment: o.Commitment,
@@ -99,7 +99,7 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 //
 // WebSocket method: logsSubscribe.
 func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[LogsEvent, error] {
-	o := *cmp.Or(opts, new(AllLogsOptions))
+	o := argument.Options(opts)
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
 	f := feed[tx.Transaction]{
 		op: opAllLogs, since: o.SinceSlot, commitment: o.Commitment,

@@ -73,8 +73,7 @@ type ParsedTransactionEvent struct {
 //
 // WebSocket method: parsedTransactionSubscribe.
 func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransactionsOptions) iter.Seq2[ParsedTransactionEvent, error] {
-	o := *cmp.Or(opts, new(ParsedTransactionsOptions))
-	o.Accounts, o.Programs, o.InstructionNames = slices.Clone(o.Accounts), slices.Clone(o.Programs), slices.Clone(o.InstructionNames)
+	o := argument.Options(opts)
 	invalid := o.check()
 	if c.parsedSubs == nil {
 		invalid = argument.Invalid("types.Config: Network devnet", "has no Parsed Events; set Network to mainnet")

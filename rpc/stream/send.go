@@ -40,7 +40,7 @@ type SendOptions struct {
 //
 // JSON-RPC method: sendTransaction.
 func (c *Client) Send(ctx context.Context, signed []byte, opts *SendOptions) (*rpc.SignatureStatus, error) {
-	o := *cmp.Or(opts, new(SendOptions))
+	o := argument.Options(opts)
 	signature, invalid := tx.SignatureOf(signed)
 	if invalid != nil {
 		invalid = fmt.Errorf("signed: %w", invalid)

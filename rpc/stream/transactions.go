@@ -70,8 +70,7 @@ type TransactionEvent struct {
 //
 // WebSocket method: transactionSubscribe.
 func (c *Client) Transactions(ctx context.Context, opts *TransactionsOptions) iter.Seq2[TransactionEvent, error] {
-	o := *cmp.Or(opts, new(TransactionsOptions))
-	o.Accounts, o.Required, o.Excluded = slices.Clone(o.Accounts), slices.Clone(o.Required), slices.Clone(o.Excluded)
+	o := argument.Options(opts)
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
 	o.Encoding = cmp.Or(o.Encoding, types.EncodingJSONParsed)
 	o.TokenAccounts = cmp.Or(o.TokenAccounts, types.TokenAccountHistoryChanged)

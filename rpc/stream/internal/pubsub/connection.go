@@ -26,7 +26,6 @@ const (
 	maxLag       = 100 // slots, twice in a row
 	firstBackoff = time.Second
 	maxBackoff   = 30 * time.Second
-	maxBuffer    = 1 << 20          // bytes that are kept for further messages
 	goodTime     = 30 * time.Second // of slots, after which the backoff begins anew
 
 	// A node may close the connection instead of refusing a request, such as a long request.
@@ -226,9 +225,6 @@ func (c *connection) read(ctx context.Context, ws *websocket.Conn) error {
 	for {
 		_, in, err := ws.Reader(endless)
 		if err == nil {
-			if buffer.Cap() > maxBuffer {
-				buffer = bytes.Buffer{}
-			}
 			buffer.Reset()
 			_, err = buffer.ReadFrom(in)
 		}
