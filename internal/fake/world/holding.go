@@ -5,29 +5,31 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"sort"
 )
 
 // states reports whether the world says how much a wallet has of a holding. It always says who
 // owns an NFT.
 func (x *Wallet) states(h *Holding) bool { return x.Stated || h.Token.IsNFT() }
 
-// open computes the balances of a holding: back from the current one, if the world says it,
-// otherwise forward from what the transactions need. It returns a mistake if there are none.
+// open checks that the balances of a holding, which follow back from the current one, fit. If the
+// world does not say the current one, it is as high as the transactions need. It returns a mistake if there is none.
 func (w *World) open(x *Wallet, h *Holding) error {
-	opening := h.Raw + needed(h.steps)
-	if x.states(h) {
-		opening = h.Raw
+	if !x.states(h) {
+		h.Raw += needed(h.steps)
 		for _, s := range h.steps {
-			opening += s.out - s.in
+			h.Raw += s.in - s.out
 		}
 	}
-	name := cmp.Or(h.Token.Symbol, h.Token.Mint)
-	switch fits := h.replay(opening); {
-	case !fits && x.states(h):
-		return fmt.Errorf("wallet %s received more %s than it holds and has sent since; increase what it holds", h.Owner, name)
-	case !fits:
-		return fmt.Errorf("the transfers of %s by wallet %s exceed 64 bits", name, h.Owner)
+	name, now := cmp.Or(h.Token.Symbol, h.Token.Mint), h.Raw
+	for _, s := range slices.Backward(h.steps) {
+		sum, carry := bits.Add64(now, s.out, 0)
+		switch fits := carry == 0 && sum >= s.in; {
+		case !fits && x.states(h):
+			return fmt.Errorf("wallet %s received more %s than it holds and has sent since; increase what it holds", h.Owner, name)
+		case !fits:
+			return fmt.Errorf("the transfers of %s by wallet %s exceed 64 bits", name, h.Owner)
+		}
+		now = sum - s.in
 	}
 	w.spread(h, 0)
 	if h.Token.supply < h.Raw && !h.Token.IsNative() {
@@ -69,47 +71,21 @@ func (w *World) spread(h *Holding, before uint64) {
 	h.Token.supply += h.Raw - before
 }
 
-// insert adds a step in the order of the ledger, and computes the balances after it.
+// insert adds a step in the order of the ledger. A wallet of an unknown balance held what it sends.
 func (h *Holding) insert(s step) {
+	h.Raw = max(h.Raw+s.in, s.out) - s.out
 	at := len(h.steps)
 	for at > 0 && s.tx.before(h.steps[at-1].tx) {
 		at--
 	}
-	if at == len(h.steps) && h.Raw+s.in >= s.out {
-		h.Raw += s.in - s.out
-		s.after = h.Raw
-		h.steps = append(h.steps, s)
-		return
-	}
 	h.steps = slices.Insert(h.steps, at, s)
-	h.replay(max(h.opening, needed(h.steps)))
-}
-
-// replay computes the balances from the one before the first step, and reports whether all of
-// them fit 64 bits.
-func (h *Holding) replay(opening uint64) (fits bool) {
-	h.opening, h.Raw, fits = opening, opening, true
-	for i := range h.steps {
-		s := &h.steps[i]
-		sum, carry := bits.Add64(h.Raw, s.in, 0)
-		fits = fits && carry == 0 && sum >= s.out
-		h.Raw = sum - s.out
-		s.after = h.Raw
-	}
-	return fits
 }
 
 // Around returns what a wallet held before and after x.
 func (h *Holding) Around(x *Transaction) (before, after uint64) {
-	before = h.opening
-	i := sort.Search(len(h.steps), func(i int) bool { return !h.steps[i].tx.before(x) })
-	if i > 0 {
-		before = h.steps[i-1].after
-	}
-	if i < len(h.steps) && h.steps[i].tx == x {
-		return before, h.steps[i].after
-	}
-	return before, before
+	after, _ = h.At(func(y *Transaction) bool { return !x.before(y) })
+	before, _ = h.At(func(y *Transaction) bool { return y.before(x) })
+	return before, after
 }
 
 // Seen returns what a wallet held after a slot, and the last transaction that had changed it.
@@ -139,13 +115,15 @@ func (w *World) Seen(a *TokenAccount, slot uint64) (*TokenAccount, *Transaction)
 // At returns what a wallet held after the last transaction that had happened, and the one
 // that left it, nil if there is none.
 func (h *Holding) At(had func(*Transaction) bool) (raw uint64, last *Transaction) {
-	n := sort.Search(len(h.steps), func(i int) bool { return !had(h.steps[i].tx) })
-	for i := n - 1; i >= 0; i-- {
-		if s := h.steps[i]; s.in != s.out {
-			return s.after, s.tx
+	raw = h.Raw
+	for _, s := range slices.Backward(h.steps) {
+		if !had(s.tx) {
+			raw += s.out - s.in
+		} else if s.in != s.out {
+			return raw, s.tx
 		}
 	}
-	return h.opening, nil
+	return raw, nil
 }
 
 // Moved reports whether a holding ever was anything.

@@ -349,7 +349,7 @@ func (w *World) forget() {
 		delete(w.signed, x.Signature)
 		for _, f := range w.flows(x) {
 			if s := f.Holding.steps; len(s) > 0 && s[0].tx == x {
-				f.Holding.opening, f.Holding.steps = s[0].after, s[1:]
+				f.Holding.steps = s[1:]
 			}
 		}
 	}

@@ -99,14 +99,13 @@ type Holding struct {
 	Raw      uint64
 	Accounts []*TokenAccount // none of native SOL
 
-	opening uint64 // before the first step
-	steps   []step // oldest first
+	steps []step // oldest first
 }
 
 // A step is a transaction that changed a holding.
 type step struct {
-	tx             *Transaction
-	in, out, after uint64
+	tx      *Transaction
+	in, out uint64
 }
 
 // An Identity is what the service knows of an address.
