@@ -4,7 +4,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -111,26 +110,6 @@ func TestOtherHostsDoNotExist(t *testing.T) {
 		require.True(t, dns.IsNotFound)
 	}
 	require.Empty(t, s.Requests())
-}
-
-func TestListenerServesAllAreasOnOneHost(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	listener := httptest.NewServer(s)
-	t.Cleanup(listener.Close)
-	for path, want := range map[string]int{
-		"/v1/wallet/" + fake.Wallet + "/balances?api-key=" + fake.Key: 200,
-		"/v1/wallet/" + fake.Wallet + "/balances":                     401,
-		"/nowhere": 400,
-	} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, listener.URL+path, nil)
-		require.NoError(t, err)
-		resp, err := listener.Client().Do(req)
-		require.NoError(t, err)
-		require.Equal(t, want, resp.StatusCode, path)
-		require.NoError(t, resp.Body.Close())
-	}
-	require.Len(t, s.Requests(), 3)
 }
 
 // sendSOL lets one wallet send lamports to another.

@@ -1,8 +1,6 @@
 package fake_test
 
 import (
-	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,28 +29,6 @@ func TestNodeAnswersStrictClients(t *testing.T) {
 	slot := read[uint64](t, s, "getSlot", `[{"commitment":"processed"}]`)
 	require.Equal(t, slot, read[uint64](t, s, "getMaxRetransmitSlot", `[]`))
 	require.Equal(t, slot, read[uint64](t, s, "getMaxShredInsertSlot", `[]`))
-}
-
-// A method refuses cursors of transfers that it does not list.
-func TestNodeRefusesUnknownCursors(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	read := func(method, cursor string) (next, failure string) {
-		result, failure := call(t, s, method, `["`+fake.Wallet+`",{"limit":1,"paginationToken":`+cursor+`}]`)
-		var page struct {
-			Cursor json.RawMessage `json:"paginationToken"`
-		}
-		if failure == "" {
-			require.NoError(t, json.Unmarshal([]byte(result), &page))
-		}
-		return string(page.Cursor), failure
-	}
-	transactions, _ := read("getTransactionsForAddress", "null")
-	transfers, _ := read("getTransfersByAddress", "null")
-	for _, cursor := range []string{transactions, strings.Replace(transfers, ":0:splTransfer", ":9:splTransfer", 1)} {
-		_, failure := read("getTransfersByAddress", cursor)
-		require.Contains(t, failure, "invalid paginationToken", cursor)
-	}
 }
 
 // The bounds of a listing of signatures are places in the ledger: a node accepts transactions of

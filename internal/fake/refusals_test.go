@@ -10,6 +10,12 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
+const (
+	byOwner    = "getCompressedAccountsByOwner"
+	byDelegate = "getCompressedTokenAccountsByDelegate"
+	someone    = "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"
+)
+
 func TestCallsAreRefused(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

@@ -2,10 +2,8 @@ package fake
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -163,17 +161,6 @@ func TestWebhooksGetWhatTheyWatch(t *testing.T) {
 	}
 }
 
-func TestWebhookThatIsOffGetsNothing(t *testing.T) {
-	t.Parallel()
-	s, e := standing(), &endpoint{}
-	id := webhook(t, s, `{}`)
-	for _, active := range []string{"false", "true"} {
-		request(t, s, http.MethodPatch, "/"+id, `{"active":`+active+`}`)
-		s.Deliver(t.Context(), &Delivery{Handler: e}, events(1)...)
-	}
-	require.Len(t, e.posts, 1)
-}
-
 func TestDeliveryIsTriedAgain(t *testing.T) {
 	event := events(1)[0]
 	for _, row := range []struct {
@@ -194,14 +181,4 @@ func TestDeliveryIsTriedAgain(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestEventsAreDeliveredOverTheNetwork(t *testing.T) {
-	t.Parallel()
-	s, e := standing(), &endpoint{}
-	server := httptest.NewServer(e)
-	defer server.Close()
-	webhook(t, s, fmt.Sprintf(`{"webhookURL":%q}`, server.URL))
-	report := s.Deliver(t.Context(), nil, events(3)...)
-	require.Equal(t, Report{Acknowledged: 3, Tries: 3}, report)
 }

@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -62,28 +61,6 @@ func TestDeliveriesFollowNoRedirect(t *testing.T) {
 	require.Zero(t, other.posts.Load())
 }
 
-func TestDeliveredEventsAreInHistoriesAndBalances(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := fake.New(nil)
-		c, ctx := wallets(t, s.Config()), t.Context()
-		before, err := c.Balances(ctx, fake.WalletAddress, nil).Page()
-		require.NoError(t, err)
-		e := s.Transfer(fake.WalletAddress, fake.CollectorAddress, 1_000_000_000)
-		report := s.Deliver(ctx, &fake.Delivery{Handler: &counting{}}, e)
-		require.Equal(t, 1, report.Acknowledged)
-		after, err := c.Balances(ctx, fake.WalletAddress, nil).Page()
-		require.NoError(t, err)
-		require.Equal(t, "1.000005", before.Items[0].Amount.Sub(after.Items[0].Amount).String())
-		for _, owner := range []types.Address{fake.WalletAddress, fake.CollectorAddress} {
-			page, err := c.History(ctx, owner, nil).Page()
-			require.NoError(t, err)
-			require.Equal(t, e.Signature(), page.Items[0].Signature)
-			require.WithinDuration(t, time.Now(), page.Items[0].BlockTime.Time, time.Second)
-		}
-	})
-}
-
 func TestSeedDeterminesSignatures(t *testing.T) {
 	t.Parallel()
 	signature := func(seed uint64) types.Signature {
@@ -95,17 +72,3 @@ func TestSeedDeterminesSignatures(t *testing.T) {
 }
 
 var processed = &rpc.ReadOptions{Commitment: types.CommitmentProcessed}
-
-func TestTransferToItselfIsOneTransaction(t *testing.T) {
-	t.Parallel()
-	s := seeded(t)
-	before, err := wallets(t, s.Config()).History(t.Context(), ann, nil).Page()
-	require.NoError(t, err)
-	s.Transfer(ann, ann, 1_000_000)
-	after, err := wallets(t, s.Config()).History(t.Context(), ann, nil).Page()
-	require.NoError(t, err)
-	require.Len(t, after.Items, len(before.Items)+1)
-	balance, err := node(t, s).Balance(t.Context(), ann, processed)
-	require.NoError(t, err)
-	require.Equal(t, uint64(2_499_995_000), balance)
-}

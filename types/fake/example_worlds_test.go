@@ -3,7 +3,6 @@ package fake_test
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"log"
 	"time"
@@ -22,22 +21,6 @@ func numbered(i int) types.Address {
 	key := [32]byte{1}
 	binary.BigEndian.PutUint64(key[8:], uint64(i))
 	return types.AddressOf(key)
-}
-
-// A wallet without NFTs.
-func ExampleWorld_noNFTs() {
-	service := fake.New(&fake.Options{World: &fake.World{Wallets: []fake.Wallet{{Address: ann}}}})
-	assets, err := das.New(service.Config())
-	if err != nil {
-		log.Fatal(err)
-	}
-	list, err := assets.AssetsByOwner(context.Background(), ann, nil).Collect(10)
-	fmt.Println(len(list), err)
-	_, err = assets.Asset(context.Background(), bob, nil)
-	fmt.Println(errors.Is(err, types.ErrNotFound))
-	// Output:
-	// 0 <nil>
-	// true
 }
 
 // A wallet with two NFTs of a collection, one of them compressed.

@@ -14,10 +14,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
-	"github.com/solwire/solwire-go/webhooks"
 )
 
 const (
@@ -31,6 +31,13 @@ func wallets(t *testing.T, cfg types.Config) *wallet.Client {
 	c, err := wallet.New(cfg)
 	require.NoError(t, err)
 	return c
+}
+
+func fetchAccounts(ctx context.Context, t *testing.T, s *fake.Service) (*types.Page[compressed.Account], error) {
+	t.Helper()
+	c, err := compressed.New(s.Config())
+	require.NoError(t, err)
+	return c.AccountsByOwner(ctx, fake.OwnerAddress, nil).Page()
 }
 
 func TestFaultsGiveTheErrorsThatTheyName(t *testing.T) {
@@ -87,30 +94,6 @@ func TestFaultsThatPassAreRetried(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestLostCreateHasActed(t *testing.T) {
-	t.Parallel()
-	for fault, made := range map[fake.Fault]int{fake.Lost(): 1, fake.Dropped(): 0} {
-		s := fake.New(nil)
-		s.Fail(create, 1, fault)
-		hooks, err := webhooks.New(s.Config())
-		require.NoError(t, err)
-		_, err = hooks.Create(t.Context(), webhooks.Settings{
-			URL: "https://example.test/hook", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.WalletAddress},
-		})
-		require.Error(t, err)
-		all, err := hooks.Webhooks(t.Context())
-		require.NoError(t, err)
-		require.Len(t, all, made)
-	}
-}
-
-func TestTransportServesEveryHost(t *testing.T) {
-	t.Parallel()
-	cfg := types.Config{APIKey: types.Key(fake.Key), HTTPClient: &http.Client{Transport: fake.New(nil).Transport()}}
-	_, err := wallets(t, cfg).Balances(t.Context(), fake.WalletAddress, nil).Page()
-	require.NoError(t, err)
 }
 
 func TestJournalHasNoKeysAndIsSafeForConcurrentUse(t *testing.T) {

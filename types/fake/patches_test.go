@@ -47,7 +47,6 @@ func TestPatchedItemsCannotBeRead(t *testing.T) {
 		require.NoError(t, err)
 		indexer, err := compressed.New(cfg)
 		require.NoError(t, err)
-		const first = 1 // item
 		for name, list := range map[string]func() (int, error){
 			"signatures": func() (int, error) { return read(chain.SignaturesForAddress(ctx, ann, nil)) },
 			"history":    func() (int, error) { return read(chain.TransactionsForAddress(ctx, ann, nil)) },
@@ -62,12 +61,12 @@ func TestPatchedItemsCannotBeRead(t *testing.T) {
 			"batch of assets": func() (int, error) {
 				all, err := assets.Assets(ctx, []types.Address{numbered(1), numbered(2)}, nil)
 				require.NotNil(t, all[1])
-				return first, err
+				return 1, err
 			},
 			"batch of accounts": func() (int, error) {
 				all, err := chain.Accounts(ctx, []types.Address{bob, ann}, nil)
 				require.NotNil(t, all[1])
-				return first, err
+				return 1, err
 			},
 		} {
 			n, err := list()

@@ -40,7 +40,6 @@ func TestStreamsOfAWallet(t *testing.T) {
 		"none":    func(*fake.Service) {},
 		"cut":     func(s *fake.Service) { go cut(s, 0) },
 		"1001":    func(s *fake.Service) { go cut(s, 1001) },
-		"1008":    func(s *fake.Service) { go cut(s, 1008) },
 		"repeats": func(s *fake.Service) { s.SetStreams(fake.Streams{Repeat: 0.5}) },
 		"old history": func(s *fake.Service) {
 			s.SetStreams(fake.Streams{HistoryLag: 33})
@@ -48,10 +47,6 @@ func TestStreamsOfAWallet(t *testing.T) {
 		},
 		"lag": func(s *fake.Service) { s.SetStreams(fake.Streams{Lag: 40}) },
 		"429": func(s *fake.Service) { s.Fail(fake.Upgrade, 1, fake.RateLimited(3*time.Second)) },
-		"too many": func(s *fake.Service) {
-			s.Fail("transactionSubscribe", 1, fake.Fault{Code: -32603, Message: "Node subscription limit reached"})
-		},
-		"drop": func(s *fake.Service) { s.Fail("transactionSubscribe", 1, fake.Fault{Drop: true}) },
 		"silence": func(s *fake.Service) {
 			time.AfterFunc(5*time.Second, func() { s.SetStreams(fake.Streams{Silent: true}) })
 			time.AfterFunc(25*time.Second, func() { s.SetStreams(fake.Streams{}) })

@@ -110,37 +110,3 @@ func TestTransactionsForAddressAreSelected(t *testing.T) {
 		require.Error(t, err, "%+v", opts)
 	}
 }
-
-func TestTransfersByAddressAreSelected(t *testing.T) {
-	t.Parallel()
-	client, ctx := node(t, fake.New(nil)), t.Context()
-	all, err := client.TransfersByAddress(ctx, fake.WalletAddress, nil).Collect(1000)
-	require.NoError(t, err)
-	require.Greater(t, len(all), 100)
-	for name, row := range map[string]struct {
-		opts rpc.TransfersByAddressOptions
-		has  func(rpc.Transfer) bool
-	}{
-		"with": {rpc.TransfersByAddressOptions{With: all[0].FromUserAccount}, func(x rpc.Transfer) bool {
-			return x.FromUserAccount == all[0].FromUserAccount || x.ToUserAccount == all[0].FromUserAccount
-		}},
-		"direction in": {rpc.TransfersByAddressOptions{Direction: types.DirectionIn}, func(x rpc.Transfer) bool { return x.ToUserAccount == fake.WalletAddress }},
-		"mint":         {rpc.TransfersByAddressOptions{Mint: types.NativeSOLMint}, func(x rpc.Transfer) bool { return x.Mint == types.NativeSOLMint }},
-		"slots":        {rpc.TransfersByAddressOptions{SinceSlot: all[50].Slot}, func(x rpc.Transfer) bool { return x.Slot >= all[50].Slot }},
-		// The newest transaction has no time yet.
-		"since": {rpc.TransfersByAddressOptions{Since: all[9].BlockTime.Time}, func(x rpc.Transfer) bool { return x.BlockTime.IsZero() || !x.BlockTime.Before(all[9].BlockTime.Time) }},
-	} {
-		var want []rpc.Transfer
-		for _, x := range all {
-			if row.has(x) {
-				want = append(want, x)
-			}
-		}
-		got, err := client.TransfersByAddress(ctx, fake.WalletAddress, &row.opts).Collect(1000)
-		require.NoError(t, err)
-		require.Equal(t, want, got, name)
-	}
-	oldest, err := client.TransfersByAddress(ctx, fake.WalletAddress, &rpc.TransfersByAddressOptions{Ascending: true, PageOptions: types.PageOptions{Limit: 1}}).Page()
-	require.NoError(t, err)
-	require.Equal(t, all[len(all)-1], oldest.Items[0])
-}

@@ -13,7 +13,6 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
 
@@ -74,27 +73,6 @@ func subscribed(t *testing.T, f func(s *fake.Service, c socket), requests ...str
 		}
 		f(s, c)
 	})
-}
-
-func TestSlotsAreProcessedAndRootsFinalized(t *testing.T) {
-	t.Parallel()
-	for method, want := range map[string]types.Commitment{"slotSubscribe": types.CommitmentProcessed, "rootSubscribe": types.CommitmentFinalized} {
-		subscribed(t, func(s *fake.Service, c socket) {
-			var told struct {
-				Params struct{ Result json.RawMessage }
-			}
-			require.NoError(t, json.Unmarshal([]byte(c.send()), &told))
-			var newest uint64
-			ask(t, s, "getSlot", `[{"commitment":"`+string(want)+`"}]`, &newest)
-			slot := struct{ Slot, Root uint64 }{}
-			if json.Unmarshal(told.Params.Result, &slot) != nil {
-				require.NoError(t, json.Unmarshal(told.Params.Result, &slot.Slot))
-			} else {
-				require.Equal(t, slot.Slot-32, slot.Root)
-			}
-			require.Equal(t, newest, slot.Slot, method)
-		}, request(method, "[]"))
-	}
 }
 
 func TestKnownSignatureIsNotifiedAfterTheResponse(t *testing.T) {

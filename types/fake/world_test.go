@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
@@ -92,70 +91,6 @@ func TestWalletsOfASeedAgree(t *testing.T) {
 		_, err = c.Identity(ctx, string(bob))
 		require.ErrorIs(t, err, types.ErrNotFound)
 	})
-}
-
-func TestNodeReadsTheWalletsOfAWorld(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s, ctx := seeded(t), t.Context()
-		s.Transfer(ann, bob, 400_000_000)
-		time.Sleep(13 * time.Second) // until it is finalized
-		node, err := rpc.New(s.Config())
-		require.NoError(t, err)
-		balance, err := node.Balance(ctx, ann, nil)
-		require.NoError(t, err)
-		require.EqualValues(t, 2_099_995_000, balance)
-
-		accounts, err := node.TokenAccountsByOwner(ctx, ann, rpc.ByMint(one), nil).Page()
-		require.NoError(t, err)
-		require.Len(t, accounts.Items, 1)
-		token, err := accounts.Items[0].Account.Data.TokenAccount()
-		require.NoError(t, err)
-		require.Equal(t, ann, token.Owner)
-		require.EqualValues(t, 725, token.TokenAmount.RawAmount)
-		require.Equal(t, bob, token.Delegate)
-
-		many, err := node.Accounts(ctx, []types.Address{bob, accounts.Items[0].Address, fake.WalletAddress}, nil)
-		require.NoError(t, err)
-		require.EqualValues(t, 1_400_000_000, many[0].Lamports)
-		require.Equal(t, types.TokenProgram, many[1].Owner)
-		require.Nil(t, many[2])
-		_, err = node.Account(ctx, fake.WalletAddress, nil)
-		require.ErrorIs(t, err, types.ErrNotFound, "of a preset")
-
-		history, err := wallets(t, s.Config()).History(ctx, bob, nil).Page()
-		require.NoError(t, err)
-		signatures, err := node.SignaturesForAddress(ctx, bob, &rpc.SignaturesForAddressOptions{PageOptions: types.PageOptions{Limit: 3}}).Collect(10)
-		require.NoError(t, err)
-		require.Len(t, signatures, 4)
-		for i, x := range history.Items {
-			require.Equal(t, x.Signature, signatures[i].Signature)
-			require.Equal(t, x.Slot, signatures[i].Slot)
-			require.Equal(t, x.Err != "", signatures[i].Err != nil)
-		}
-		rest, err := node.SignaturesForAddress(ctx, bob, &rpc.SignaturesForAddressOptions{After: signatures[1].Signature}).Page()
-		require.NoError(t, err)
-		require.Len(t, rest.Items, 1)
-	})
-}
-
-func TestPresets(t *testing.T) {
-	t.Parallel()
-	for preset, frozen := range map[fake.Preset]int{fake.PresetDefault: 31, fake.PresetEmpty: 0} {
-		s := fake.New(&fake.Options{World: &fake.World{Preset: preset, Accounts: 12}})
-		page, err := fetchAccounts(t.Context(), t, s)
-		require.NoError(t, err)
-		require.Len(t, page.Items, 12)
-		node, err := rpc.New(s.Config())
-		require.NoError(t, err)
-		n := 0
-		for _, program := range []types.Address{types.TokenProgram, types.Token2022Program} {
-			list, err := node.TokenAccountsByDelegate(t.Context(), fake.DelegateAddress, rpc.ByProgram(program), nil).Page()
-			require.NoError(t, err)
-			n += len(list.Items)
-		}
-		require.Equal(t, frozen, n, preset)
-	}
 }
 
 func TestInvalidWorldsAreErrors(t *testing.T) {
