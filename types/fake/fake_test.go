@@ -20,12 +20,6 @@ import (
 	"github.com/solwire/solwire-go/wallet"
 )
 
-const (
-	balances = "GET /v1/wallet/{wallet}/balances"
-	history  = "GET /v1/wallet/{wallet}/history"
-	create   = "POST /v0/webhooks"
-)
-
 func wallets(t *testing.T, cfg types.Config) *wallet.Client {
 	t.Helper()
 	c, err := wallet.New(cfg)
