@@ -11,14 +11,14 @@ import (
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/internal/fake"
-	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/internal/faults"
 	"github.com/solwire/solwire-go/types"
 )
 
 // unsound returns an indexer whose cursors skip accounts.
-func unsound(count, trees int) *fake.Indexer {
+func unsound(count, trees int) *faults.Indexer {
 	random := rand.New(rand.NewPCG(uint64(count), uint64(trees)))
-	return &fake.Indexer{Order: world.ByLeaf, Accounts: fake.NewIndexerAccounts(random, count, trees)}
+	return &faults.Indexer{Order: faults.ByLeaf, Accounts: faults.NewIndexerAccounts(random, count, trees)}
 }
 
 // walked returns the number of pages or items before the end, and the error that
@@ -104,7 +104,7 @@ func distinct(hashes []types.Hash) int {
 	return len(set)
 }
 
-var orders = map[string]world.Order{"by hash": world.ByHash, "by leaf": world.ByLeaf, "by place": world.ByPlace}
+var orders = map[string]faults.Order{"by hash": faults.ByHash, "by leaf": faults.ByLeaf, "by place": faults.ByPlace}
 
 var walks = flag.Int("walks", 6, "walks for each order and limit")
 
@@ -125,12 +125,12 @@ func TestNoWalkLosesAccountsSilently(t *testing.T) {
 					if i%6 == 0 {
 						count = limit * (1 + i/6%3)
 					}
-					x := &fake.Indexer{Order: order, Accounts: fake.NewIndexerAccounts(random, count, 1+i%5)}
+					x := &faults.Indexer{Order: order, Accounts: faults.NewIndexerAccounts(random, count, 1+i%5)}
 					o := compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: limit, Prefetch: i%2 == 0}}
 					seen, err := []walker{straight, pageByPage, resumed}[i%3](t, client(t, x.Service()), o)
 					if err != nil {
 						require.ErrorIs(t, err, types.ErrIncomplete)
-						require.Equal(t, world.ByLeaf, order, "walk %d of %d accounts: %v", i, count, err)
+						require.Equal(t, faults.ByLeaf, order, "walk %d of %d accounts: %v", i, count, err)
 						require.Greater(t, count, 999, "one page is complete")
 						incomplete++
 						continue
@@ -163,9 +163,9 @@ func TestRequestsOfAListing(t *testing.T) {
 		{2500, 0, 3, 3, -2},
 		{2500, 100, 26, 27, -3},
 	} {
-		for order, want := range map[world.Order]int{world.ByHash: row.byHash, world.ByPlace: row.byPlace, world.ByLeaf: row.byLeaf} {
+		for order, want := range map[faults.Order]int{faults.ByHash: row.byHash, faults.ByPlace: row.byPlace, faults.ByLeaf: row.byLeaf} {
 			for _, walk := range []walker{straight, pageByPage} {
-				x := &fake.Indexer{Order: order, Accounts: fake.NewIndexerAccounts(rand.New(rand.NewPCG(1, 2)), row.count, 1)}
+				x := &faults.Indexer{Order: order, Accounts: faults.NewIndexerAccounts(rand.New(rand.NewPCG(1, 2)), row.count, 1)}
 				seen, err := walk(t, client(t, x.Service()), compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: row.limit}})
 				if want < 0 {
 					require.ErrorIs(t, err, types.ErrIncomplete)
@@ -175,7 +175,7 @@ func TestRequestsOfAListing(t *testing.T) {
 					require.Equal(t, row.count, distinct(seen))
 				}
 				require.Equal(t, want, x.Requests(), "order %d of %v", order, row)
-				if row.byLeaf < 0 && order == world.ByLeaf {
+				if row.byLeaf < 0 && order == faults.ByLeaf {
 					want = -want
 				}
 			}
@@ -186,7 +186,7 @@ func TestRequestsOfAListing(t *testing.T) {
 func TestPagesHaveAtMostLimitAccounts(t *testing.T) {
 	t.Parallel()
 	for _, order := range orders {
-		x := &fake.Indexer{Order: order, Accounts: fake.NewIndexerAccounts(rand.New(rand.NewPCG(1, 2)), 30, 1)}
+		x := &faults.Indexer{Order: order, Accounts: faults.NewIndexerAccounts(rand.New(rand.NewPCG(1, 2)), 30, 1)}
 		for _, limit := range []int{1, 3, 5, 10} {
 			o := compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: limit}}
 			for p, err := range client(t, x.Service()).AccountsByOwner(t.Context(), fake.Owner, &o).Pages() {
@@ -239,14 +239,14 @@ func TestUnsoundListingEndsAfterItsFirstPage(t *testing.T) {
 func TestPageAfterAHashShowsItsOrder(t *testing.T) {
 	t.Parallel()
 	for name, order := range orders {
-		x := &fake.Indexer{Order: order, Accounts: fake.NewIndexerAccounts(rand.New(rand.NewPCG(7, 8)), 3500, 1)}
+		x := &faults.Indexer{Order: order, Accounts: faults.NewIndexerAccounts(rand.New(rand.NewPCG(7, 8)), 3500, 1)}
 		c := client(t, x.Service())
 		first, err := c.AccountsByOwner(t.Context(), fake.Owner, nil).Page()
 		require.NoError(t, err)
 		p, err := c.AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Cursor: string(first.Items[0].Hash)}}).Page()
 		require.NoError(t, err)
 		require.NotEmpty(t, p.Items)
-		require.Equal(t, order == world.ByLeaf, deadEnd(p) != nil, name)
+		require.Equal(t, order == faults.ByLeaf, deadEnd(p) != nil, name)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/compressed/partition"
 	"github.com/solwire/solwire-go/internal/fake"
-	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/internal/faults"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -39,9 +39,9 @@ func client(t *testing.T, s *fake.Service) *compressed.Client {
 }
 
 // unsound returns an indexer whose cursors skip accounts.
-func unsound(count, trees int) *fake.Indexer {
+func unsound(count, trees int) *faults.Indexer {
 	random := rand.New(rand.NewPCG(uint64(count), uint64(trees)))
-	return &fake.Indexer{Order: world.ByLeaf, Accounts: fake.NewIndexerAccounts(random, count, trees)}
+	return &faults.Indexer{Order: faults.ByLeaf, Accounts: faults.NewIndexerAccounts(random, count, trees)}
 }
 
 // inParts walks over the accounts in parts.
@@ -57,7 +57,7 @@ func inParts(t *testing.T, c *compressed.Client, o *partition.Options) (*seenAcc
 	return seen, nil
 }
 
-func requireAll(t *testing.T, x *fake.Indexer, seen *seenAccounts) {
+func requireAll(t *testing.T, x *faults.Indexer, seen *seenAccounts) {
 	t.Helper()
 	require.Equal(t, len(x.Accounts), len(seen.hashes)) //nolint:testifylint // prints no hashes
 	require.Zero(t, seen.again)
@@ -69,7 +69,7 @@ func TestPartsHaveAllAccounts(t *testing.T) {
 	rand.New(rand.NewPCG(1, 1)).Shuffle(1600, func(i, j int) {
 		mixed.Accounts[i].Leaf, mixed.Accounts[j].Leaf = mixed.Accounts[j].Leaf, mixed.Accounts[i].Leaf
 	})
-	for name, x := range map[string]*fake.Indexer{
+	for name, x := range map[string]*faults.Indexer{
 		"leaves as inserted": unsound(1600, 1), "mixed leaves": mixed, "five trees": unsound(1600, 5),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,6 @@
-// Package faults has no code, only tests that try to break the promises of this
-// module: its clients run against the fake of the service over connections that
-// fail on demand. Failures of a single response are tested beside the code, in
+// Package faults has tests that try to break the promises of this module: its
+// clients run against the fake of the service over connections that fail on demand.
+// Its code is an [Indexer] whose cursors skip accounts, for other tests too. Failures of a single response are tested beside the code, in
 // internal/transport, internal/decode and internal/paging, and for every
 // operation in internal/conformance.
 //

@@ -28,27 +28,8 @@ var (
 	queuedQueue = "oq1na8gojfdUhsfCpyjNt6h4JaDWtHf1yQj4koBWfto"
 )
 
-// An Order is the order in which accounts by owner are listed, and what cursors mean in it. A
-// cursor is always the hash of the last account of a page.
-type Order int
-
-const (
-	// ByHash sorts by hash, and a cursor means the accounts with higher hashes.
-	ByHash Order = iota
-
-	// ByLeaf sorts by leaf index, and a cursor means the accounts with higher hashes, so
-	// that following cursors skips and repeats accounts. The published indexer does so
-	// (Photon 0.51).
-	ByLeaf
-
-	// ByPlace sorts by leaf index, and a cursor means the accounts after it.
-	ByPlace
-)
-
 // A Compression is the compressed accounts of a world.
 type Compression struct {
-	Order Order
-
 	w      *World
 	groups map[[2]string]*Group    // by owner, or by delegate and mint
 	spent  map[string]*Transaction // that spent an account, by hash
@@ -114,45 +95,17 @@ func (c *Compression) Accounts(owner, cursor string, x *Compressed) func(yield f
 		if g == nil {
 			return
 		}
-		s := g.set
-		least, found := s.find(cursor)
+		first, found := g.set.find(cursor)
 		if found {
-			least++
+			first++
 		}
-		first, place := least, func(n int) int { return n }
-		if c.Order != ByHash {
-			sorted := c.leaves(owner, s)
-			first, place = 0, func(n int) int { return sorted[n] }
-			if c.Order == ByPlace {
-				if found {
-					first = 1 + slices.Index(sorted, least-1)
-				}
-				least = 0
-			}
-		}
-		for n := first; n < s.size(); n++ {
-			if i := place(n); i >= least {
-				s.fill(x, i)
-				if c.spent[x.Hash] == nil && !yield() {
-					return
-				}
+		for i := first; i < g.set.size(); i++ {
+			g.set.fill(x, i)
+			if c.spent[x.Hash] == nil && !yield() {
+				return
 			}
 		}
 	}
-}
-
-// leaves returns the places of the accounts of an owner in the order of their leaf indexes.
-func (c *Compression) leaves(owner string, s set) []int {
-	return Keep(c.w, "leaves "+owner, func() []int {
-		sorted, index := make([]int, s.size()), make([]uint64, s.size())
-		var x Compressed
-		for i := range index {
-			s.fill(&x, i)
-			sorted[i], index[i] = i, x.Leaf
-		}
-		slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(index[a], index[b]) })
-		return sorted
-	})
 }
 
 // Balance returns the lamports of all accounts of an owner.
