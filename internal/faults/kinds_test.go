@@ -25,7 +25,8 @@ type trait int
 const (
 	passes  trait = 1 << iota // another try may bring the answer, so the client makes one
 	slow                      // shows only when the time of an attempt is over
-	unacted                   // the service has not done what it was asked: even a create is tried again
+	unacted                   // the service has not done what it was asked: even a create is tried again, unless
+	behind                    // the node is behind
 	params                    // says that the parameters are invalid
 	stays   trait = 0
 )
@@ -67,8 +68,8 @@ var kinds = []kind{
 	{"200 without anything", passes, answer(200, ``)},
 	{"200 with half of the JSON", passes, halfJSON},
 	{"200, rate limited", passes | unacted, answer(200, refusal(-32429, "rate limited"))},
-	{"200, node is behind", passes | unacted, answer(200, refusal(-32005, "Node is behind by 42 slots"))},
-	{"200, slot not reached", passes | unacted, answer(200, refusal(-32016, "Minimum context slot has not been reached"))},
+	{"200, node is behind", passes | unacted | behind, answer(200, refusal(-32005, "Node is behind by 42 slots"))},
+	{"200, slot not reached", passes | unacted | behind, answer(200, refusal(-32016, "Minimum context slot has not been reached"))},
 	{"200, internal", passes, answer(200, refusal(-32603, "Internal error"))},
 	{"200, internal by its words", passes, answer(200, refusal(-32000, "Internal server error"))},
 
