@@ -6,18 +6,7 @@ import (
 	"fmt"
 
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/webhooks/internal/logbook"
 )
-
-func textOf(err error) string { return logbook.Text(err) }
-
-// made is the error of a Keeper that was not made by New.
-func (k *Keeper) made() error {
-	if k.cfg == nil {
-		return fmt.Errorf("keeper.Keeper: was not made by New: %w", types.ErrInvalid)
-	}
-	return nil
-}
 
 // Pending returns up to limit pending events, those with the fewest attempts first.
 func (k *Keeper) Pending(ctx context.Context, limit int) ([]Pending, error) {

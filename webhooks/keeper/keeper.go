@@ -10,12 +10,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/wait"
@@ -41,6 +39,7 @@ const (
 	giveUpTries  = 12               // its attempts: it may be old because no process ran
 	batch        = 100              // events of one request
 	workAtOnce   = 4                // requests, and calls of Handle for the events of each
+	maxFailing   = 16               // requests in a row that fail before all wait; of fewer, some events may be the reason
 	handleWithin = 30 * time.Second // a call of Handle for an event that was not delivered just now
 
 	beat        = 10 * time.Second // between two records of a process
@@ -72,27 +71,17 @@ type Keeper struct {
 	client   *webhooks.Client
 	cfg      *Config // a pointer, which is printed without the secrets
 	filter   string  // of checkpoints
-	settings string  // hashes of the URL and the filter
-	process  string  // a random name
-	receiver *webhooks.Receiver
 	wanted   map[types.Address]bool
+	receiver *webhooks.Receiver
 	logs     logbook.Book
-	started  atomic.Bool
 
-	mu sync.Mutex
-	known
-}
-
-// known is what changes in a Keeper, guarded by its mutex.
-type known struct {
-	shared    *Shared // nil before the first call of Lock
-	problems  map[Cause]Problem
-	delivered time.Time                  // the last delivery
-	asked     uint64                     // how often all addresses should be listed
+	mu        sync.Mutex                 // guards the other fields
+	own       Process                    // the record of this process; it has an ID once Run was called
+	shared    Shared                     // the last result of Lock
 	missed    map[types.Signature]uint64 // events that were delivered and could not be stored, with their slots
 	unhandled time.Time                  // since when no call of Handle has succeeded although some began; zero otherwise
+	failure   error                      // of the last call of Handle
 	wake      bool                       // whether Handle works again, so that all pending events are due
-	unclaimed time.Time                  // when the last claim failed
 }
 
 // New returns a Keeper of the webhooks that client manages. It sends nothing: the work begins
@@ -117,11 +106,12 @@ func New(client *webhooks.Client, cfg Config) (*Keeper, error) {
 	cfg.Settings.AccountAddresses = slices.Clone(cfg.Settings.AccountAddresses)
 	cfg.Settings.TransactionTypes = slices.Clone(cfg.Settings.TransactionTypes)
 	cfg.Interval = cmp.Or(cfg.Interval, giveUpAfter)
-	filter := filterOf(&cfg)
 	k := &Keeper{
-		client: client, cfg: &cfg, filter: filter, settings: hashOf(cfg.Settings.URL) + "/" + filter, process: rand.Text(),
-		wanted: make(map[types.Address]bool), known: known{problems: make(map[Cause]Problem), missed: make(map[types.Signature]uint64)},
+		client: client, cfg: &cfg, filter: filterOf(&cfg),
+		wanted: make(map[types.Address]bool), missed: make(map[types.Signature]uint64),
 	}
+	// Four digits tell most secrets apart, and help nobody to guess one.
+	k.own.Settings = strings.Join([]string{hashOf(cfg.Settings.URL), k.filter, hashOf(string(cfg.Settings.AuthHeader))[:4]}, "/")
 	for _, a := range cfg.Settings.AccountAddresses {
 		k.wanted[a] = true
 	}
@@ -136,24 +126,30 @@ func New(client *webhooks.Client, cfg Config) (*Keeper, error) {
 	return k, nil
 }
 
+// made refuses a Keeper that New did not make.
+func (k *Keeper) made() error {
+	if k.cfg == nil {
+		return fmt.Errorf("keeper.Keeper: was not made by New: %w", types.ErrInvalid)
+	}
+	return nil
+}
+
 // filterOf names the wanted events. A checkpoint says nothing about other ones.
 func filterOf(cfg *Config) string {
-	s, wanted := &cfg.Settings, []string{string(cfg.Settings.Type)}
-	if !isRaw(s.Type) {
-		for _, t := range s.TransactionTypes {
-			if strings.EqualFold(string(t), string(txtype.Any)) {
-				wanted = wanted[:1]
-				break
-			}
-			wanted = append(wanted, string(t))
-		}
-		slices.Sort(wanted[1:])
+	s := &cfg.Settings
+	var wanted []string
+	for _, t := range s.TransactionTypes {
+		wanted = append(wanted, strings.ToUpper(string(t)))
+	}
+	slices.Sort(wanted)
+	if isRaw(s.Type) || slices.Contains(wanted, string(txtype.Any)) {
+		wanted = nil
 	}
 	outcome := s.Outcome
 	if outcome == types.OutcomeAll {
 		outcome = ""
 	}
-	return hashOf(strings.Join(slices.Compact(wanted), ",") + " " + string(outcome) + " " + string(cfg.TokenAccounts))
+	return hashOf(fmt.Sprint(s.Type, slices.Compact(wanted), outcome, cfg.TokenAccounts))
 }
 
 func isRaw(t webhooks.Type) bool { return t == webhooks.TypeRaw || t == webhooks.TypeRawDevnet }
@@ -168,7 +164,7 @@ func (k *Keeper) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "*keeper
 
 // ServeHTTP responds to one delivery, as a [webhooks.Receiver] does.
 func (k *Keeper) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if k.receiver == nil { // the Keeper was not made by New
+	if k.made() != nil {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		return
 	}
@@ -181,12 +177,17 @@ func (k *Keeper) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // the node is of another network, or the webhook cannot be found or created because the service
 // refuses the key or the settings.
 func (k *Keeper) Run(ctx context.Context) error {
-	switch {
-	case k.client == nil:
-		return fmt.Errorf("keeper.Keeper.Run: the Keeper was not made by New: %w", types.ErrInvalid)
-	case ctx == nil:
+	if err := k.made(); err != nil {
+		return err
+	}
+	if ctx == nil {
 		return fmt.Errorf("keeper.Keeper.Run: ctx is nil: %w", types.ErrInvalid)
-	case k.started.Swap(true):
+	}
+	k.mu.Lock()
+	before := k.own.ID != ""
+	k.own.ID = cmp.Or(k.own.ID, rand.Text())
+	k.mu.Unlock()
+	if before {
 		return errors.New("keeper.Keeper.Run: was called before")
 	}
 	running, stop := context.WithCancelCause(ctx)
@@ -196,12 +197,12 @@ func (k *Keeper) Run(ctx context.Context) error {
 	context.AfterFunc(running, func() { time.AfterFunc(stopWithin, release) })
 
 	begun := time.Now()
-	k.repeat(running, beat, CauseStore, func(ctx context.Context) (bool, error) {
+	k.repeat(running, CauseStore, func(ctx context.Context) (time.Duration, error) {
 		err := k.enter(ctx, begun)
 		if errors.Is(err, types.ErrInvalid) {
 			stop(err)
 		}
-		return err == nil, err
+		return 0, err
 	})
 	k.attend(running, handling, stop)
 	var failed error
@@ -213,35 +214,33 @@ func (k *Keeper) Run(ctx context.Context) error {
 	}
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	_ = k.storeMissed(limited)
-	_, _ = k.cfg.Store.Lock(limited, k.own(), 0) // else it lapses
+	k.storeMissed(limited)
+	_, _, _ = k.lock(limited, 0) // else it lapses
 	return failed
 }
 
-// repeat calls f now and then until it is done or ctx ends. Its errors are a problem, after which
-// it is called sooner.
-func (k *Keeper) repeat(ctx context.Context, every time.Duration, cause Cause, f func(context.Context) (done bool, err error)) {
-	for failures := 0; ctx.Err() == nil; {
-		done, err := f(ctx)
+// repeat calls f again after the time that it returns, until ctx ends. An error is a problem, and
+// with a time of 0, f is called again within a minute; without an error, 0 ends the loop.
+func (k *Keeper) repeat(ctx context.Context, cause Cause, f func(context.Context) (time.Duration, error)) {
+	for failures := 1; ctx.Err() == nil; failures++ {
+		next, err := f(ctx)
 		k.problem(ctx, cause, err)
 		switch {
-		case done:
+		case err == nil && next == 0:
 			return
 		case err == nil:
 			failures = 0
-			pause(ctx, pace.Of(every))
-		default:
-			failures++
-			pause(ctx, pace.Of(wait.Backoff(failures, time.Second, time.Minute)))
 		}
+		pause(ctx, cmp.Or(next, wait.Backoff(failures, time.Second, time.Minute)))
 	}
 }
 
 // pause waits, at most until ctx ends.
-func pause(ctx context.Context, d time.Duration) { _ = wait.For(ctx, d) }
+func pause(ctx context.Context, d time.Duration) { _ = wait.For(ctx, pace.Of(d)) }
 
 // enter stores checkpoints for the wanted addresses without one, before anything is sent. They
-// begin at the checkpoint of other settings, or else at the start of this process.
+// begin at the checkpoint of other settings, or else at the start of this process. It refuses
+// a Store that a running program with another URL and other addresses uses.
 func (k *Keeper) enter(ctx context.Context, begun time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, storeWithin)
 	defer cancel()
@@ -253,110 +252,97 @@ func (k *Keeper) enter(ctx context.Context, begun time.Time) error {
 	if since.IsZero() {
 		since = begun.Add(-startMargin)
 	}
-	next := make(map[types.Address]Checkpoint, len(k.wanted))
-	for a := range k.wanted {
-		next[a] = Checkpoint{Address: a, Filter: k.filter, Since: since.Truncate(time.Millisecond)}
-	}
-	known := make(map[types.Address]bool)
+	former, current := make(map[types.Address]Checkpoint), make(map[types.Address]bool)
 	for _, c := range all {
-		n, missing := next[c.Address]
-		switch {
-		case !k.wanted[c.Address]:
-			continue
-		case c.Filter == k.filter:
-			delete(next, c.Address)
-		case missing && (!known[c.Address] || c.Slot < n.Slot || c.Slot == n.Slot && c.Since.Before(n.Since)):
-			n.Slot, n.Since = c.Slot, c.Since
-			next[c.Address] = n
+		f, known := former[c.Address]
+		if !known || c.Slot < f.Slot || c.Slot == f.Slot && c.Since.Before(f.Since) {
+			former[c.Address] = c
 		}
-		known[c.Address] = true
+		if c.Filter == k.filter {
+			current[c.Address] = true
+		}
 	}
-	shares := len(all) == 0 || len(known) > 0
+	shares := len(all) == 0
+	var added []Checkpoint
+	for a := range k.wanted {
+		c, known := former[a]
+		shares = shares || known
+		if !known {
+			c.Since = since.Truncate(time.Millisecond)
+		}
+		if !current[a] {
+			added = append(added, Checkpoint{Address: a, Filter: k.filter, Slot: c.Slot, Since: c.Since, Listed: begun.Truncate(time.Millisecond)})
+		}
+	}
 	if !shares {
-		if err := k.refuseOther(ctx); err != nil {
+		shared, err := k.cfg.Store.Lock(ctx, k.own, time.Millisecond)
+		if err != nil {
 			return err
 		}
-	}
-	return k.cfg.Store.SetCheckpoints(ctx, slices.Collect(maps.Values(next))...)
-}
-
-// refuseOther refuses a Store that a running program with another URL uses, whose addresses are
-// others.
-func (k *Keeper) refuseOther(ctx context.Context) error {
-	shared, err := k.cfg.Store.Lock(ctx, k.own(), time.Millisecond)
-	if err != nil {
-		return err
-	}
-	for _, p := range shared.Processes {
-		url, _, _ := strings.Cut(k.settings, "/")
-		if !strings.HasPrefix(p.Settings, url) {
-			return fmt.Errorf("keeper.Keeper.Run: another program with another URL and other addresses uses the Store; set another name in it: %w", types.ErrInvalid)
+		for _, p := range shared.Processes {
+			if !strings.HasPrefix(p.Settings, hashOf(k.cfg.Settings.URL)) {
+				return fmt.Errorf("keeper.Keeper.Run: another program with another URL and other addresses uses the Store; give each program a Store of its own: %w", types.ErrInvalid)
+			}
 		}
 	}
-	return nil
+	return k.cfg.Store.SetCheckpoints(ctx, added...)
 }
 
-// own describes this process.
-func (k *Keeper) own() Process {
+// lock records this process in the Store, and returns the shared state before and after it.
+func (k *Keeper) lock(ctx context.Context, hold time.Duration) (before, after Shared, err error) {
+	limited, cancel := context.WithTimeout(ctx, storeWithin)
+	defer cancel()
+	k.mu.Lock()
+	own := k.own
+	k.mu.Unlock()
+	shared, err := k.cfg.Store.Lock(limited, own, hold)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("the Store does not respond: %w", err)
+	}
+	k.problem(ctx, CauseStore, err)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return Process{ID: k.process, Settings: k.settings, Delivered: k.delivered, Asked: k.asked, Problems: sorted(k.problems)}
+	before = k.shared
+	if err == nil {
+		k.shared = *shared
+	}
+	return before, k.shared, err
 }
 
 // attend records every ten seconds that this process runs. While the process has the lock, it
 // leads.
 func (k *Keeper) attend(ctx, handling context.Context, stop context.CancelCauseFunc) {
 	var (
-		leader   *leader
-		workers  sync.WaitGroup
-		leads    = func() {} // ends leading
-		locked   time.Time
-		differed time.Time // since when a process with other settings leads
+		l       *leader
+		leads   = func() {} // ends leading
+		loops   sync.WaitGroup
+		locked  time.Time
+		differs time.Time // since when a process with other settings leads
 	)
-	end := func() {
-		leads()
-		leads, leader = func() {}, nil
-		k.forget(CauseWebhook, CauseListing, CauseEvents, CauseClean)
-	}
-	for ; ctx.Err() == nil; pause(ctx, pace.Of(beat)) {
-		own := k.own()
-		if leader != nil {
-			own.Behind = leader.behind()
-		}
-		limited, cancel := context.WithTimeout(ctx, storeWithin)
+	defer loops.Wait()
+	defer func() { leads() }()
+	for ; ctx.Err() == nil; pause(ctx, beat) {
 		begun := time.Now()
-		shared, err := k.cfg.Store.Lock(limited, own, leadFor)
-		cancel()
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("the Store does not respond: %w", err)
-		}
-		k.problem(ctx, CauseStore, err)
+		before, after, err := k.lock(ctx, leadFor)
 		if err == nil {
 			locked = begun
-			k.mu.Lock()
-			k.shared = shared
-			k.mu.Unlock()
+			k.notice(ctx, &differs)
 		}
 		switch {
-		case err == nil && shared.Leads && leader == nil:
+		case l == nil && err == nil && after.Leads:
 			leading, cancel := context.WithCancel(ctx)
-			leader, leads = newLeader(handling, k, stop), cancel
-			l := leader
-			workers.Go(func() { l.lead(leading) })
-		case leader != nil && (err == nil && !shared.Leads || time.Since(locked) >= leadFor):
-			end()
+			l, leads = newLeader(k, handling, stop), cancel
+			l.lead(leading, &loops)
+		case l != nil && (!after.Leads || time.Since(locked) >= leadFor):
+			leads()
+			l = nil
+			k.mu.Lock()
+			k.own.Behind = 0
+			k.mu.Unlock()
+			k.forget(CauseWebhook, CauseListing, CauseEvents, CauseClean)
+		case l != nil && err == nil:
+			l.hear(before.Processes, after.Processes)
 		}
-		if leader != nil && err == nil {
-			leader.hear(shared)
-		}
-		if err == nil {
-			k.compareSettings(ctx, shared, &differed)
-		}
-		k.noticeProblems(ctx)
-		if err := k.storeMissed(ctx); err != nil {
-			k.problem(ctx, CauseClaims, err)
-		}
+		k.storeMissed(ctx)
 	}
-	end()
-	workers.Wait()
 }

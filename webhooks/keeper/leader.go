@@ -5,110 +5,99 @@ import (
 	"sync"
 	"time"
 
-	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
 // A leader does the work of all processes while this one has the lock: it checks the webhook,
-// lists the addresses, works on the pending events and deletes old ones.
+// lists the addresses, works on the pending events and deletes old ones. The mutex of the Keeper
+// guards what its loops share.
 type leader struct {
 	*Keeper
 	handling context.Context //nolint:containedctx // of Handle; it outlives the leader for some seconds
 	stop     context.CancelCauseFunc
 
-	mu        sync.Mutex
-	addresses []*address
-	quiet     map[types.Address]int // how often in a row a listing found unwanted transactions alone
-	heard     map[string]uint64     // the requests of each process for a listing of all addresses that are known
-	listed    time.Time             // when all addresses were last made due
-	again     time.Duration         // least time until the next time
-	next      time.Time             // when all are due again; zero for no time
-	right     time.Time             // since when the webhook is as wanted; zero when unknown
+	webhook  Webhook
+	failures int       // of checks, in a row
+	right    time.Time // since when the webhook is as wanted; zero when unknown
+
+	addresses []*address    // by address; nil before they were read
+	all       time.Time     // when all addresses were made due, or will be
+	again     time.Duration // least time until the next time
+
+	requests error // why requests of pending events fail; nil if they do not
+	failing  int   // such requests in a row
+	handled  int   // events of one pass
 }
 
-// An address is a wanted address and when it is listed.
-type address struct {
-	Checkpoint
-	due      time.Time // when it is listed, beside its turn; zero for no time
-	listed   time.Time // when it was last; zero when unknown
-	failures int       // in a row
-	failure  error     // the last one
+func newLeader(k *Keeper, handling context.Context, stop context.CancelCauseFunc) *leader {
+	return &leader{Keeper: k, handling: handling, stop: stop, webhook: k.shared.Webhook, all: time.Now().Add(pace.Of(settle))}
 }
 
-func newLeader(handling context.Context, k *Keeper, stop context.CancelCauseFunc) *leader {
-	return &leader{
-		Keeper: k, handling: handling, stop: stop,
-		quiet: make(map[types.Address]int), heard: make(map[string]uint64), next: time.Now().Add(pace.Of(settle)),
+// lead starts the loops, which end with ctx.
+func (l *leader) lead(ctx context.Context, loops *sync.WaitGroup) {
+	for cause, f := range map[Cause]func(context.Context) (time.Duration, error){
+		CauseWebhook: l.check, CauseListing: l.list, CauseEvents: l.work, CauseClean: l.clean,
+	} {
+		loops.Go(func() { l.repeat(ctx, cause, f) })
 	}
 }
 
-// lead works until ctx ends.
-func (l *leader) lead(ctx context.Context) {
-	var workers sync.WaitGroup
-	workers.Go(func() { l.watch(ctx) })
-	workers.Go(func() { l.list(ctx) })
-	workers.Go(func() { l.work(ctx) })
-	workers.Go(func() { l.clean(ctx) })
-	workers.Wait()
-}
-
-// hear lists all addresses soon if a process asked for it since.
-func (l *leader) hear(shared *Shared) {
+// hear makes all addresses due soon if a process has asked for it between two records.
+func (l *leader) hear(before, after []Process) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	asked := false
-	for _, p := range shared.Processes {
-		before, known := l.heard[p.ID]
-		asked = asked || known && p.Asked > before
-		l.heard[p.ID] = p.Asked
+	for _, p := range after {
+		for _, q := range before {
+			asked = asked || p.ID == q.ID && p.Asked > q.Asked
+		}
 	}
 	now := time.Now()
-	if !asked || !l.next.IsZero() {
+	if !asked || now.Before(l.all) {
 		return
 	}
-	if now.Sub(l.listed) >= 2*l.again { // it was quiet since
+	if now.Sub(l.all) >= 2*l.again { // it was quiet since
 		l.again = pace.Of(checkEvery)
 	} else {
 		l.again = min(2*l.again, pace.Of(listAgain))
 	}
-	l.next = now.Add(pace.Of(settle))
-	if least := l.listed.Add(l.again); l.next.Before(least) {
-		l.next = least
+	l.all = l.all.Add(l.again)
+	if soon := now.Add(pace.Of(settle)); l.all.Before(soon) {
+		l.all = soon
 	}
-}
-
-// behind returns how many addresses were not listed in time.
-func (l *leader) behind() (n int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	for _, a := range l.addresses {
-		if time.Since(a.listed) > l.cfg.Interval+checkEvery {
-			n++
-		}
+		a.due = earlier(a.due, l.all)
 	}
-	return n
 }
 
-// clean deletes old events and former checkpoints every hour.
-func (l *leader) clean(ctx context.Context) {
-	l.repeat(ctx, time.Hour, CauseClean, func(ctx context.Context) (bool, error) {
-		all, err := l.cfg.Store.Checkpoints(ctx)
-		if err != nil {
-			return false, err
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// clean deletes old events and former checkpoints.
+func (l *leader) clean(ctx context.Context) (time.Duration, error) {
+	all, err := l.cfg.Store.Checkpoints(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var former []Checkpoint
+	for _, c := range all {
+		if time.Since(c.Listed) >= keepDone && (c.Filter != l.filter || !l.wanted[c.Address]) {
+			former = append(former, c)
 		}
-		var former []Checkpoint
-		for _, c := range all {
-			if c.Age >= keepDone && (c.Filter != l.filter || !l.wanted[c.Address]) {
-				former = append(former, c)
-			}
+	}
+	for {
+		begun := time.Now()
+		n, err := l.cfg.Store.Clean(ctx, keepDone, former...)
+		switch {
+		case err != nil:
+			return 0, err
+		case n == 0 || ctx.Err() != nil:
+			return time.Hour, nil
 		}
-		for {
-			begun := time.Now()
-			n, err := l.cfg.Store.Clean(ctx, keepDone, former...)
-			if err != nil || n == 0 || ctx.Err() != nil {
-				return false, err
-			}
-			pause(ctx, time.Since(begun)) // while others claim events
-		}
-	})
+		pause(ctx, time.Since(begun)) // while others claim events
+	}
 }

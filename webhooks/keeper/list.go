@@ -16,59 +16,91 @@ import (
 	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
-// list lists the addresses: all that are due, and else one at a time in turn.
-func (l *leader) list(ctx context.Context) {
-	l.repeat(ctx, beat, CauseListing, l.load)
-	period := l.cfg.Interval / time.Duration(max(len(l.addresses), 1))
-	period = min(period, pace.Of(checkEvery))
-	turn, passed := 0, time.Now()
-	for ctx.Err() == nil {
-		if time.Since(passed) >= period {
-			turn, passed = l.takeTurn(turn), passed.Add(period)
+// An address is a wanted address and when it is listed.
+type address struct {
+	Checkpoint
+	place    int       // among the addresses
+	due      time.Time // when it is listed next
+	quiet    int       // how many unwanted transactions it has had since the last wanted one
+	failures int       // of listings, in a row
+	failure  error     // the last one
+}
+
+// list lists the addresses that are due.
+func (l *leader) list(ctx context.Context) (time.Duration, error) {
+	if l.addresses == nil {
+		if err := l.load(ctx); err != nil {
+			return 0, err
 		}
-		failing := l.listDue(ctx, l.due())
-		pause(ctx, min(period, pace.Of(wait.Backoff(failing, beat, time.Minute))))
 	}
+	due := l.due()
+	if len(due) == 0 {
+		return beat, l.listingFailure()
+	}
+	totals, err := l.cfg.Store.Totals(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var mu sync.Mutex
+	row, added := 0, 0
+	atOnce(ctx, listAtOnce, due, func(a *address) {
+		mu.Lock()
+		down := row >= 3 // failed one after the other, and the next ones stay due
+		mu.Unlock()
+		if down {
+			return
+		}
+		n, err := l.listOne(ctx, a, totals.LowestSlot)
+		mu.Lock()
+		defer mu.Unlock()
+		added += n
+		row++
+		if err == nil {
+			row = 0
+		}
+	})
+	if added > 0 {
+		l.log(ctx, slog.LevelInfo, "listed addresses", slog.Int("addresses", len(due)), slog.Int("added", added))
+	}
+	if row >= 3 {
+		return time.Minute, l.listingFailure()
+	}
+	return beat, l.listingFailure()
 }
 
 // load reads the checkpoints of the wanted addresses.
-func (l *leader) load(ctx context.Context) (bool, error) {
+func (l *leader) load(ctx context.Context) error {
 	all, err := l.cfg.Store.Checkpoints(ctx)
 	if err != nil {
-		return false, err
+		return err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	var wanted []*address
 	for _, c := range all {
 		if c.Filter == l.filter && l.wanted[c.Address] {
-			l.addresses = append(l.addresses, &address{Checkpoint: c, listed: time.Now().Add(-c.Age)})
+			wanted = append(wanted, &address{Checkpoint: c})
 		}
 	}
-	if len(l.addresses) < len(l.wanted) {
-		l.addresses = nil
-		return false, errors.New("the Store has lost checkpoints; restart the program")
+	if len(wanted) < len(l.wanted) {
+		return errors.New("the Store has lost checkpoints; restart the program")
 	}
-	slices.SortFunc(l.addresses, func(a, b *address) int { return a.listed.Compare(b.listed) })
-	return true, nil
-}
-
-// takeTurn makes the next address due. It skips addresses that have had unwanted transactions
-// alone: longer and longer, since these cost as much as events.
-func (l *leader) takeTurn(turn int) int {
+	slices.SortFunc(wanted, func(a, b *address) int { return cmp.Compare(a.Address, b.Address) })
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := time.Now()
-	for range l.addresses {
-		turn++
-		a := l.addresses[turn%len(l.addresses)]
-		rest := min(pace.Of(checkEvery)<<min(l.quiet[a.Address], 10), l.cfg.Interval)
-		if n := l.quiet[a.Address]; n > 0 && now.Sub(a.listed) < rest {
-			continue
-		}
-		if a.due.IsZero() {
-			a.due = now
-		}
-		break
+	for i, a := range wanted {
+		a.place, a.due = i, l.all
+	}
+	l.addresses = wanted
+	return nil
+}
+
+// turn returns the first turn of an address after a time: one address has its turn every five
+// minutes, or more often for each to have one per Interval.
+func (l *leader) turn(a *address, after time.Time) time.Time {
+	n := time.Duration(len(l.addresses))
+	period := min(l.cfg.Interval/n, pace.Of(checkEvery))
+	turn := after.Truncate(n * period).Add(time.Duration(a.place) * period)
+	if !turn.After(after) {
+		turn = turn.Add(n * period)
 	}
 	return turn
 }
@@ -79,76 +111,33 @@ func (l *leader) due() (due []*address) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	all := !l.next.IsZero() && !now.Before(l.next)
-	if all {
-		l.listed, l.next = now, time.Time{}
-	}
+	l.own.Behind = 0
 	for _, a := range l.addresses {
-		if all && a.due.IsZero() {
-			a.due = now
-		}
-		if !a.due.IsZero() && !now.Before(a.due) {
+		if !now.Before(a.due) {
 			due = append(due, a)
+		}
+		if now.Sub(a.Listed) > l.cfg.Interval+checkEvery {
+			l.own.Behind++
 		}
 	}
 	slices.SortStableFunc(due, func(a, b *address) int {
-		return cmp.Or(cmp.Compare(a.failures, b.failures), a.listed.Compare(b.listed))
+		return cmp.Or(cmp.Compare(a.failures, b.failures), a.Listed.Compare(b.Listed))
 	})
 	return due
-}
-
-// listDue lists addresses, a few at the same time, and returns how many failed. It stops when
-// three fail in a row: the others stay due.
-func (l *leader) listDue(ctx context.Context, due []*address) (failing int) {
-	if len(due) == 0 {
-		return 0
-	}
-	begun := time.Now()
-	totals, err := l.cfg.Store.Totals(ctx)
-	if err != nil {
-		l.problem(ctx, CauseListing, err)
-		return 1
-	}
-	var mu sync.Mutex
-	row, added := 0, 0
-	atOnce(ctx, listAtOnce, due, func(a *address) {
-		mu.Lock()
-		skip := row >= 3
-		mu.Unlock()
-		if skip {
-			return
-		}
-		n, err := l.listOne(ctx, a, totals.LowestSlot)
-		if errors.Is(err, types.ErrInvalid) { // a node of another network
-			l.stop(err)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		added += n
-		row++
-		if err == nil {
-			row = 0
-		}
-	})
-	l.tellFailures(ctx)
-	if added > 0 {
-		l.log(ctx, slog.LevelInfo, "listed addresses", slog.Int("addresses", len(due)), slog.Int("added", added), slog.String("duration", time.Since(begun).String()))
-	}
-	return row
 }
 
 // listOne adds the transactions of an address as pending events that the Store does not have, and
 // moves its checkpoint: to the lowest slot that is pending, or else to the slot up to which the
 // address was listed, but an hour back, as a transaction may be listed late. It never goes back.
 func (l *leader) listOne(ctx context.Context, a *address, lowest uint64) (added int, err error) {
-	begun, listed := time.Now(), uint64(0)
+	c, newest := a.Checkpoint, uint64(0)
+	c.Listed = time.Now().Truncate(time.Millisecond)
 	from := webhooks.Listing{Address: a.Address, SinceSlot: a.Slot, Since: a.Since, TokenAccounts: l.cfg.TokenAccounts}
 	slot, err := l.client.Signatures(ctx, from, func(page []webhooks.Listed) error {
 		var events []Pending
 		oldest := uint64(0)
 		for _, x := range page {
-			listed = max(listed, x.Slot)
-			oldest = cmp.Or(x.Slot, oldest)
+			newest, oldest = max(newest, x.Slot), cmp.Or(x.Slot, oldest)
 			if x.Failed() && (!isRaw(l.cfg.Settings.Type) || l.cfg.Settings.Outcome == types.OutcomeSucceeded) {
 				continue // it is not delivered either
 			}
@@ -163,41 +152,49 @@ func (l *leader) listOne(ctx context.Context, a *address, lowest uint64) (added 
 		added += n
 		return err
 	})
-	c := a.Checkpoint
+	if errors.Is(err, types.ErrInvalid) { // a node of another network
+		l.stop(err)
+	}
 	if err == nil {
-		listed = max(listed, slot)
-		c.Slot = max(c.Slot, min(cmp.Or(lowest, listed), listed-min(listed, margin)))
+		newest = max(newest, slot)
+		c.Slot = max(c.Slot, min(cmp.Or(lowest, newest), newest-min(newest, margin)))
 		limited, cancel := context.WithTimeout(ctx, storeWithin)
 		defer cancel()
 		err = l.cfg.Store.SetCheckpoints(limited, c)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err != nil {
+	now := time.Now()
+	if a.failure = err; err != nil {
 		a.failures++
-		a.due = time.Now().Add(pace.Of(wait.Backoff(a.failures, 30*time.Second, time.Hour)))
-		a.failure = err
+		a.due = now.Add(pace.Of(wait.Backoff(a.failures, 30*time.Second, time.Hour)))
 		return added, err
 	}
-	a.Checkpoint, a.listed, a.due, a.failures, a.failure = c, begun, time.Time{}, 0, nil
+	a.Checkpoint, a.failures = c, 0
+	after := now
+	if a.quiet > 0 { // unwanted transactions cost as much as events
+		after = now.Add(min(pace.Of(checkEvery)<<min(a.quiet, 10), l.cfg.Interval))
+	}
+	a.due = l.turn(a, after)
+	if now.Before(l.all) {
+		a.due = earlier(a.due, l.all)
+	}
 	return added, nil
 }
 
-// tellFailures makes it a problem that addresses cannot be listed.
-func (l *leader) tellFailures(ctx context.Context) {
-	l.mu.Lock()
-	failing, err := 0, error(nil)
+// listingFailure returns an error if addresses cannot be listed.
+func (l *leader) listingFailure() (err error) {
+	failing := 0
 	for _, a := range l.addresses {
 		if a.failures > 0 {
 			failing++
 			err = cmp.Or(err, a.failure)
 		}
 	}
-	l.mu.Unlock()
-	if err != nil && failing > 1 {
+	if failing > 1 {
 		err = fmt.Errorf("%w (and %d further addresses)", err, failing-1)
 	}
-	l.problem(ctx, CauseListing, err)
+	return err
 }
 
 // atOnce calls f for each item, some at the same time, until ctx ends.

@@ -29,12 +29,12 @@ type MemoryStore struct {
 type memory struct {
 	sync.Mutex
 	events      map[types.Signature]*memoryEvent
-	checkpoints map[[2]string]memoryCheckpoint
-	processes   map[string]memoryProcess
+	checkpoints map[[2]string]Checkpoint
+	processes   map[string]Process
+	seen        map[string]time.Time // the last calls of Lock
 	leader      string
 	leadsUntil  time.Time
 	webhook     Webhook
-	webhookSet  time.Time
 }
 
 type memoryEvent struct {
@@ -43,16 +43,6 @@ type memoryEvent struct {
 	opened time.Time
 	due    time.Time    // of the next attempt, the end of the claim, or of the change of state
 	owner  *MemoryStore // of the claim; nil for none
-}
-
-type memoryCheckpoint struct {
-	Checkpoint
-	set time.Time
-}
-
-type memoryProcess struct {
-	Process
-	seen time.Time
 }
 
 // Share returns a MemoryStore with the same content, as another process has it.
@@ -66,7 +56,10 @@ func (s *MemoryStore) Share() *MemoryStore {
 func (s *MemoryStore) lock() *memory {
 	s.once.Do(func() {
 		if s.m == nil {
-			s.m = &memory{events: make(map[types.Signature]*memoryEvent), checkpoints: make(map[[2]string]memoryCheckpoint), processes: make(map[string]memoryProcess)}
+			s.m = &memory{
+				events: make(map[types.Signature]*memoryEvent), checkpoints: make(map[[2]string]Checkpoint),
+				processes: make(map[string]Process), seen: make(map[string]time.Time),
+			}
 		}
 	})
 	s.m.Lock()
@@ -77,12 +70,9 @@ func (s *MemoryStore) lock() *memory {
 func (s *MemoryStore) Claim(_ context.Context, event *webhooks.Event) (bool, error) {
 	m := s.lock()
 	defer m.Unlock()
-	now := time.Now()
-	e := m.events[event.Signature]
+	m.add(Pending{Signature: event.Signature, Slot: event.Slot, Address: event.Address})
+	e, now := m.events[event.Signature], time.Now()
 	switch {
-	case e == nil:
-		e = &memoryEvent{Pending: Pending{Signature: event.Signature, Slot: event.Slot, Address: event.Address}, opened: now}
-		m.events[event.Signature] = e
 	case e.state == StateDone:
 		return false, nil
 	case e.owner != nil && now.Before(e.due):
@@ -93,30 +83,15 @@ func (s *MemoryStore) Claim(_ context.Context, event *webhooks.Event) (bool, err
 	return true, nil
 }
 
-// owned calls f with an event that s claims, and reports whether there is one.
-func (s *MemoryStore) owned(event *webhooks.Event, f func(*memoryEvent)) bool {
-	m := s.lock()
-	defer m.Unlock()
-	e := m.events[event.Signature]
-	if e == nil || e.owner != s {
+// add adds an event that is not known.
+func (m *memory) add(p Pending) (added bool) {
+	if m.events[p.Signature] != nil {
 		return false
 	}
-	f(e)
+	e := &memoryEvent{Pending: p, opened: time.Now()}
+	e.move(StatePending, "")
+	m.events[p.Signature] = e
 	return true
-}
-
-// Renew implements [Store].
-func (s *MemoryStore) Renew(_ context.Context, event *webhooks.Event) error {
-	if !s.owned(event, func(e *memoryEvent) { e.due = time.Now().Add(memoryLease) }) {
-		return webhooks.ErrClaimed
-	}
-	return nil
-}
-
-// Release implements [Store].
-func (s *MemoryStore) Release(_ context.Context, event *webhooks.Event, failure string) error {
-	s.owned(event, func(e *memoryEvent) { e.move(StatePending, failure) })
-	return nil
 }
 
 // move ends the claim of an event.
@@ -126,6 +101,28 @@ func (e *memoryEvent) move(to State, note string) {
 	if to == StatePending {
 		e.due = now.Add(RetryAfter(now.Sub(e.opened)))
 	}
+}
+
+// Renew implements [Store].
+func (s *MemoryStore) Renew(_ context.Context, event *webhooks.Event) error {
+	m := s.lock()
+	defer m.Unlock()
+	e := m.events[event.Signature]
+	if e == nil || e.owner != s {
+		return webhooks.ErrClaimed
+	}
+	e.due = time.Now().Add(memoryLease)
+	return nil
+}
+
+// Release implements [Store].
+func (s *MemoryStore) Release(_ context.Context, event *webhooks.Event, failure string) error {
+	m := s.lock()
+	defer m.Unlock()
+	if e := m.events[event.Signature]; e != nil && e.owner == s {
+		e.move(StatePending, failure)
+	}
+	return nil
 }
 
 // Done implements [Store].
@@ -142,18 +139,16 @@ func (s *MemoryStore) Done(_ context.Context, event *webhooks.Event) error {
 func (s *MemoryStore) Add(_ context.Context, filter string, events ...Pending) (added int, _ error) {
 	m := s.lock()
 	defer m.Unlock()
-	now := time.Now()
 	for _, p := range events {
 		e := m.events[p.Signature]
 		switch {
-		case e == nil:
-			e = &memoryEvent{Pending: Pending{Signature: p.Signature, Slot: p.Slot, Address: p.Address, Wanted: p.Wanted}, opened: now}
-			m.events[p.Signature] = e
-		case e.state != StateUnwanted || e.Error == filter:
-			continue
+		case m.add(p):
+			added++
+		case e.state == StateUnwanted && e.Error != filter:
+			e.move(StatePending, "")
+			e.due = time.Now().Add(RetryAfter(0))
+			added++
 		}
-		e.state, e.due = StatePending, now.Add(RetryAfter(0))
-		added++
 	}
 	return added, nil
 }
@@ -165,9 +160,7 @@ func (s *MemoryStore) Move(_ context.Context, to State, note string, signatures 
 	for _, signature := range signatures {
 		e := m.events[signature]
 		switch {
-		case e == nil || e.state == StateDone:
-			continue
-		case to == StatePending && e.owner != nil && time.Now().Before(e.due):
+		case e == nil || e.state == StateDone || to == StatePending && e.owner != nil && time.Now().Before(e.due):
 			continue
 		case to == StatePending:
 			e.Attempts++
@@ -181,8 +174,7 @@ func (s *MemoryStore) Move(_ context.Context, to State, note string, signatures 
 func (s *MemoryStore) Pending(_ context.Context, q Query) (all []Pending, _ error) {
 	m := s.lock()
 	defer m.Unlock()
-	now := time.Now()
-	want := StatePending
+	now, want := time.Now(), StatePending
 	if q.Dead {
 		want = StateDead
 	}
@@ -222,14 +214,10 @@ func (s *MemoryStore) Totals(context.Context) (t Totals, _ error) {
 }
 
 // Checkpoints implements [Store].
-func (s *MemoryStore) Checkpoints(context.Context) (all []Checkpoint, _ error) {
+func (s *MemoryStore) Checkpoints(context.Context) ([]Checkpoint, error) {
 	m := s.lock()
 	defer m.Unlock()
-	for _, c := range m.checkpoints {
-		c.Age = time.Since(c.set)
-		all = append(all, c.Checkpoint)
-	}
-	return all, nil
+	return slices.Collect(maps.Values(m.checkpoints)), nil
 }
 
 // SetCheckpoints implements [Store].
@@ -237,31 +225,29 @@ func (s *MemoryStore) SetCheckpoints(_ context.Context, all ...Checkpoint) error
 	m := s.lock()
 	defer m.Unlock()
 	for _, c := range all {
-		m.checkpoints[c.key()] = memoryCheckpoint{c, time.Now()}
+		m.checkpoints[[2]string{string(c.Address), c.Filter}] = c
 	}
 	return nil
 }
-
-func (c *Checkpoint) key() [2]string { return [2]string{string(c.Address), c.Filter} }
 
 // Lock implements [Store].
 func (s *MemoryStore) Lock(_ context.Context, own Process, hold time.Duration) (*Shared, error) {
 	m := s.lock()
 	defer m.Unlock()
 	now := time.Now()
-	m.processes[own.ID] = memoryProcess{own, now}
+	m.processes[own.ID], m.seen[own.ID] = own, now
 	if m.leader == own.ID || !now.Before(m.leadsUntil) {
 		m.leader, m.leadsUntil = own.ID, now.Add(hold)
 	}
 	if hold == 0 {
 		delete(m.processes, own.ID)
 	}
-	maps.DeleteFunc(m.processes, func(_ string, p memoryProcess) bool { return now.Sub(p.seen) > livesFor })
 	shared := &Shared{Leads: m.leader == own.ID && hold > 0, Webhook: m.webhook}
-	shared.Webhook.Age = now.Sub(m.webhookSet)
-	for _, p := range m.processes {
-		p.Leads = p.ID == m.leader && now.Before(m.leadsUntil)
-		shared.Processes = append(shared.Processes, p.Process)
+	for id, p := range m.processes {
+		if now.Sub(m.seen[id]) <= livesFor {
+			p.Leads = id == m.leader && now.Before(m.leadsUntil)
+			shared.Processes = append(shared.Processes, p)
+		}
 	}
 	return shared, nil
 }
@@ -270,7 +256,7 @@ func (s *MemoryStore) Lock(_ context.Context, own Process, hold time.Duration) (
 func (s *MemoryStore) SetWebhook(_ context.Context, w Webhook) error {
 	m := s.lock()
 	defer m.Unlock()
-	m.webhook, m.webhookSet = w, time.Now()
+	m.webhook = w
 	return nil
 }
 
@@ -279,7 +265,7 @@ func (s *MemoryStore) Clean(_ context.Context, age time.Duration, former ...Chec
 	m := s.lock()
 	defer m.Unlock()
 	for _, c := range former {
-		delete(m.checkpoints, c.key())
+		delete(m.checkpoints, [2]string{string(c.Address), c.Filter})
 	}
 	lowest := uint64(math.MaxUint64)
 	for _, c := range m.checkpoints {

@@ -1,11 +1,13 @@
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/types"
@@ -13,28 +15,30 @@ import (
 	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
-// handle calls Handle of the Config, and notices how long no call has succeeded.
+// handle calls Handle of the Config, and notices since when no call has succeeded.
 func (k *Keeper) handle(ctx context.Context, e *webhooks.Event) error {
-	if e.Address == "" {
-		e.Address = about(e, k.wanted)
-	}
+	e.Address = cmp.Or(e.Address, about(e, k.wanted))
 	k.mu.Lock()
 	if k.unhandled.IsZero() {
 		k.unhandled = time.Now()
 	}
 	k.mu.Unlock()
 	err := k.cfg.Handle(ctx, e)
-	if err != nil && !errors.Is(err, webhooks.ErrSkip) {
-		return err
+	failed := err != nil && !errors.Is(err, webhooks.ErrSkip)
+	if !failed {
+		k.forget(CauseHandle)
 	}
+	fails := k.handleFails()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !k.unhandled.IsZero() && k.handleFails() {
+	if k.failure = err; failed {
+		return err
+	}
+	if fails { // it works again
 		k.wake = true
-		k.asked++
+		k.own.Asked++
 	}
 	k.unhandled = time.Time{}
-	delete(k.problems, CauseHandle)
 	return err
 }
 
@@ -53,38 +57,63 @@ func about(e *webhooks.Event, wanted map[types.Address]bool) types.Address {
 }
 
 // handleFails reports whether no call of Handle has succeeded for a minute although some began.
-// k.mu is held.
 func (k *Keeper) handleFails() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	return !k.unhandled.IsZero() && time.Since(k.unhandled) >= pace.Of(time.Minute)
 }
 
-// noticeProblems notices the problems that no error reports, and the end of others: no call of
-// Handle succeeds, another process receives deliveries, and no claim has failed for a minute.
-func (k *Keeper) noticeProblems(ctx context.Context) {
-	k.mu.Lock()
-	fails := k.handleFails()
-	_, told := k.problems[CauseHandle]
-	if time.Since(k.unclaimed) >= pace.Of(time.Minute) && len(k.missed) == 0 {
-		delete(k.problems, CauseClaims)
+// lastDelivery returns when any process has last received an event. The mutex is held.
+func (k *Keeper) lastDelivery() time.Time {
+	last := k.own.Delivered
+	for _, p := range k.shared.Processes {
+		if p.Delivered.After(last) {
+			last = p.Delivered
+		}
 	}
-	if p, has := k.problems[CauseDeliveries]; has && k.shared != nil {
-		for _, other := range k.shared.Processes {
-			if other.Delivered.After(p.Since.Time) {
-				delete(k.problems, CauseDeliveries)
-			}
+	return last
+}
+
+// notice notices the problems that no error reports, and the end of another: no call of Handle
+// succeeds, a process with other settings leads for longer than a deploy takes, and another
+// process receives deliveries.
+func (k *Keeper) notice(ctx context.Context, differs *time.Time) {
+	k.mu.Lock()
+	failure, delivered, other := k.failure, k.lastDelivery(), ""
+	arrive := slices.ContainsFunc(k.own.Problems, func(p Problem) bool { return p.Cause == CauseDeliveries && delivered.After(p.Since.Time) })
+	for _, p := range k.shared.Processes {
+		if p.Leads {
+			other = difference(p.Settings, k.own.Settings)
 		}
 	}
 	k.mu.Unlock()
-	if fails && !told {
-		k.problem(ctx, CauseHandle, errors.New("no call of Handle has succeeded for a minute, and the last one has not returned"))
+	if arrive {
+		k.forget(CauseDeliveries)
+	}
+	if k.handleFails() {
+		k.problem(ctx, CauseHandle, fmt.Errorf("no call of Handle has succeeded for a minute: %w", cmp.Or(failure, errors.New("the last one has not returned"))))
+	}
+	switch {
+	case other == "":
+		*differs = time.Time{}
+		k.forget(CauseSettings)
+	case differs.IsZero():
+		*differs = time.Now()
+	case time.Since(*differs) >= pace.Of(3*checkEvery):
+		k.problem(ctx, CauseSettings, fmt.Errorf("a process with another %s leads, and its settings apply; end it, or give each program a Store of its own", other))
 	}
 }
 
-// ask wants all addresses to be listed, as events may be missing.
-func (k *Keeper) ask() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.asked++
+// difference names the settings that differ between two processes, empty if none do.
+func difference(a, b string) string {
+	var all []string
+	one, two := strings.Split(a+"//", "/"), strings.Split(b+"//", "/")
+	for i, name := range [...]string{"URL", "set of types", "secret"} {
+		if one[i] != two[i] {
+			all = append(all, name)
+		}
+	}
+	return strings.Join(all, " and ")
 }
 
 // An observer is the Observer of the Receiver.
@@ -94,9 +123,9 @@ type observer struct{ *Keeper }
 func (k observer) Received(events int) {
 	if events > 0 {
 		k.mu.Lock()
-		k.delivered = time.Now().Truncate(time.Millisecond)
-		delete(k.problems, CauseDeliveries)
+		k.own.Delivered = time.Now().Truncate(time.Millisecond)
 		k.mu.Unlock()
+		k.forget(CauseDeliveries)
 	}
 	if k.cfg.Observer != nil {
 		k.cfg.Observer.Received(events)
@@ -107,7 +136,9 @@ func (k observer) Received(events int) {
 // can post without the secret, and a wrong secret of the webhook is found by the check of it.
 func (k observer) Refused(status int, reason error) {
 	if status != http.StatusUnauthorized {
-		k.ask()
+		k.mu.Lock()
+		k.own.Asked++
+		k.mu.Unlock()
 		k.problem(context.Background(), CauseDeliveries, fmt.Errorf("a delivery was refused with %d: %w", status, reason))
 	}
 	if k.cfg.Observer != nil {
@@ -115,56 +146,32 @@ func (k observer) Refused(status int, reason error) {
 	}
 }
 
-// Ended remembers the events that could not be stored, and that Handle fails.
+// Ended remembers the events that could not be stored.
 func (k observer) Ended(e *webhooks.Event, o webhooks.Outcome, err error) {
-	switch {
-	case e.Signature == "": // it is found by its address
-		k.ask()
-	case o == webhooks.OutcomeLate || o == webhooks.OutcomeUnclaimed:
-		if o == webhooks.OutcomeUnclaimed {
-			k.problem(context.Background(), CauseClaims, err)
-		}
-		k.mu.Lock()
-		k.unclaimed = time.Now() // or too late, as the Store was slow
-		if len(k.missed) < maxMissed {
-			k.missed[e.Signature] = e.Slot
-		} else {
-			k.asked++
-		}
-		k.mu.Unlock()
+	switch o {
+	case webhooks.OutcomeUnclaimed:
+		k.problem(context.Background(), CauseClaims, err)
+	case webhooks.OutcomeClaimed, webhooks.OutcomeLate:
 	default:
-		k.mu.Lock()
-		delete(k.missed, e.Signature)
-		fails := o == webhooks.OutcomeFailed && k.handleFails()
-		if o != webhooks.OutcomeClaimed {
-			delete(k.problems, CauseClaims)
-		}
-		k.mu.Unlock()
-		if fails {
-			k.problem(context.Background(), CauseHandle, fmt.Errorf("no call of Handle has succeeded for a minute: %w", err))
-		}
+		k.forget(CauseClaims)
 	}
+	k.mu.Lock()
+	switch {
+	case o != webhooks.OutcomeLate && o != webhooks.OutcomeUnclaimed && e.Signature != "":
+		delete(k.missed, e.Signature)
+	case e.Signature == "" || len(k.missed) >= maxMissed: // it is found by its address
+		k.own.Asked++
+	default:
+		k.missed[e.Signature] = e.Slot
+	}
+	k.mu.Unlock()
 	if k.cfg.Observer != nil {
 		k.cfg.Observer.Ended(e, o, err)
 	}
 }
 
-// compareSettings notices that a process with other settings leads for longer than a deploy takes.
-func (k *Keeper) compareSettings(ctx context.Context, shared *Shared, since *time.Time) {
-	i := slices.IndexFunc(shared.Processes, func(p Process) bool { return p.Leads && p.Settings != k.settings })
-	switch {
-	case i < 0:
-		*since = time.Time{}
-		k.forget(CauseSettings)
-	case since.IsZero():
-		*since = time.Now()
-	case time.Since(*since) >= pace.Of(3*checkEvery):
-		k.problem(ctx, CauseSettings, errors.New("a process with another URL or other types leads, and its settings apply; end it, or give each program a name in the Store"))
-	}
-}
-
 // storeMissed stores the events as pending that could not be stored when they were delivered.
-func (k *Keeper) storeMissed(ctx context.Context) error {
+func (k *Keeper) storeMissed(ctx context.Context) {
 	k.mu.Lock()
 	var missed []Pending
 	for signature, slot := range k.missed {
@@ -172,17 +179,18 @@ func (k *Keeper) storeMissed(ctx context.Context) error {
 	}
 	k.mu.Unlock()
 	if len(missed) == 0 {
-		return nil
+		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, storeWithin)
+	limited, cancel := context.WithTimeout(ctx, storeWithin)
 	defer cancel()
-	if _, err := k.cfg.Store.Add(ctx, k.filter, missed...); err != nil {
-		return err
+	_, err := k.cfg.Store.Add(limited, k.filter, missed...)
+	k.problem(ctx, CauseClaims, err)
+	if err != nil {
+		return
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, p := range missed {
 		delete(k.missed, p.Signature)
 	}
-	return nil
 }

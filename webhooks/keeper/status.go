@@ -1,11 +1,9 @@
 package keeper
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
-	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -71,33 +69,32 @@ func (k *Keeper) ServeStatus(w http.ResponseWriter, req *http.Request) {
 // Status returns the state of a Keeper, and of the processes that share its Store. If the
 // Store fails, it returns the error with what this process knows.
 func (k *Keeper) Status(ctx context.Context) (*Status, error) {
+	if err := k.made(); err != nil {
+		return new(Status), err
+	}
 	k.mu.Lock()
-	s := &Status{Process: k.process, Addresses: len(k.wanted), Missed: len(k.missed), Delivered: types.Time{Time: k.delivered}}
-	problems, shared := maps.Clone(k.problems), k.shared
-	k.mu.Unlock()
-	if shared != nil {
-		s.Webhook, s.Processes = shared.Webhook.ID, len(shared.Processes)
-		for _, p := range shared.Processes {
-			if p.Leads {
-				s.Leader, s.Behind = p.ID, p.Behind
-			}
-			if p.Delivered.After(s.Delivered.Time) {
-				s.Delivered.Time = p.Delivered
-			}
-			for _, x := range p.Problems {
-				if _, known := problems[x.Cause]; !known && p.ID != k.process {
-					problems[x.Cause] = x
-				}
+	s := &Status{
+		Webhook: k.shared.Webhook.ID, Process: k.own.ID, Processes: len(k.shared.Processes), Addresses: len(k.wanted), Missed: len(k.missed),
+		Delivered: types.Time{Time: k.lastDelivery()}, Problems: slices.Clone(k.own.Problems),
+	}
+	for _, p := range k.shared.Processes {
+		if p.Leads {
+			s.Leader, s.Behind = p.ID, p.Behind
+		}
+		if p.ID == s.Process {
+			continue
+		}
+		for _, x := range p.Problems {
+			if !slices.ContainsFunc(s.Problems, func(y Problem) bool { return x.Cause == y.Cause }) {
+				s.Problems = append(s.Problems, x)
 			}
 		}
 	}
-	s.Problems = sorted(problems)
-	if k.cfg == nil { // the Keeper was not made by New
-		return s, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, storeWithin)
+	k.mu.Unlock()
+	slices.SortStableFunc(s.Problems, func(a, b Problem) int { return a.Since.Compare(b.Since.Time) })
+	limited, cancel := context.WithTimeout(ctx, storeWithin)
 	defer cancel()
-	totals, err := k.cfg.Store.Totals(ctx)
+	totals, err := k.cfg.Store.Totals(limited)
 	if err != nil {
 		return s, err
 	}
@@ -106,13 +103,6 @@ func (k *Keeper) Status(ctx context.Context) (*Status, error) {
 		s.Oldest = types.Time{Time: time.Now().Add(-totals.Oldest)}
 	}
 	return s, nil
-}
-
-// sorted returns problems, the longest first.
-func sorted(problems map[Cause]Problem) []Problem {
-	return slices.SortedFunc(maps.Values(problems), func(a, b Problem) int {
-		return cmp.Or(a.Since.Compare(b.Since.Time), cmp.Compare(a.Cause, b.Cause))
-	})
 }
 
 // problem records why something does not work; a nil err means that it does. An error that
@@ -127,10 +117,13 @@ func (k *Keeper) problem(ctx context.Context, cause Cause, err error) {
 	}
 	p := Problem{cause, types.Time{Time: time.Now()}, logbook.Text(err)}
 	k.mu.Lock()
-	if known, was := k.problems[cause]; was {
-		p.Since = known.Since
+	all := slices.Clone(k.own.Problems) // the Store may have the former ones
+	if i := slices.IndexFunc(all, func(p Problem) bool { return p.Cause == cause }); i >= 0 {
+		all[i].Text = p.Text
+	} else {
+		all = append(all, p)
 	}
-	k.problems[cause] = p
+	k.own.Problems = all
 	k.mu.Unlock()
 	k.log(ctx, slog.LevelError, "keeper failed, and will try again", slog.String("cause", string(cause)), slog.String("error", p.Text))
 }
@@ -139,9 +132,7 @@ func (k *Keeper) problem(ctx context.Context, cause Cause, err error) {
 func (k *Keeper) forget(causes ...Cause) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, cause := range causes {
-		delete(k.problems, cause)
-	}
+	k.own.Problems = slices.DeleteFunc(slices.Clone(k.own.Problems), func(p Problem) bool { return slices.Contains(causes, p.Cause) })
 }
 
 func (k *Keeper) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {

@@ -9,9 +9,10 @@ import (
 	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
-// A Store is the memory of a [Keeper] across restarts, and of several processes. Package sqlstore implements it on a SQL database, and package storetest tests an
-// implementation. Ages and waits are by the clock of the store. It is safe for concurrent use,
-// and its methods return soon after their context has ended.
+// A Store is the memory of a [Keeper] across restarts, and of several processes. Package sqlstore
+// implements it on a SQL database, and package storetest tests an implementation. Ages and waits
+// are by the clock of the store. It is safe for concurrent use, and its methods return soon after
+// their context has ended.
 //
 // An event is pending, done, unwanted or a dead letter. A claim makes it pending, and so does
 // Add. Each process uses a Store of its own, to which its claims belong.
@@ -96,31 +97,31 @@ type Totals struct {
 	LowestSlot  uint64        // of a pending event; 0 without one
 }
 
-// A Checkpoint says from where an address is listed next.
+// A Checkpoint says from where an address is listed next. Its times are in milliseconds.
 type Checkpoint struct {
 	Address types.Address
-	Filter  string        // the wanted events: a hash of Type, TransactionTypes, Outcome and TokenAccounts
-	Slot    uint64        // the earlier events are done or pending; 0 before the first listing
-	Since   time.Time     // block time of the first event that counts; in milliseconds
-	Age     time.Duration // since it was stored; ignored by SetCheckpoints
+	Filter  string    // the wanted events: a hash of Type, TransactionTypes, Outcome and TokenAccounts
+	Slot    uint64    // the earlier events are done or pending; 0 before the first listing
+	Since   time.Time // block time of the first event that counts
+	Listed  time.Time // when the address was last listed, or added
 }
 
 // A Process is a running Keeper.
 type Process struct {
-	ID        string    // random
-	Settings  string    // a hash, by which processes with other settings are told
-	Delivered time.Time // when it last received an event; zero for never; in milliseconds
-	Asked     uint64    // how often it wanted all addresses to be listed
-	Behind    int       // addresses that were not listed in time, if it leads
-	Problems  []Problem // what does not work
-	Leads     bool      // whether it has the lock; set by Lock
+	ID        string    `json:"-"`         // random
+	Settings  string    `json:"settings"`  // hashes, by which processes with other settings are told
+	Delivered time.Time `json:"delivered"` // when it last received an event; zero for never; in milliseconds
+	Asked     uint64    `json:"asked"`     // how often it wanted all addresses to be listed
+	Behind    int       `json:"behind"`    // addresses that were not listed in time, if it leads
+	Problems  []Problem `json:"problems"`  // what does not work, the longest first
+	Leads     bool      `json:"-"`         // whether it has the lock; set by Lock
 }
 
 // A Webhook is the webhook of a Keeper.
 type Webhook struct {
-	ID       string        // empty if none was found or created yet
-	Creating string        // a hash of the URL of a webhook that may have been created unnoticed
-	Age      time.Duration // since it was stored; ignored by SetWebhook
+	ID       string    `json:"id"`       // empty if none was found or created yet
+	Creating string    `json:"creating"` // a hash of the URL of a webhook that may have been created unnoticed
+	Created  time.Time `json:"created"`  // when that was; in milliseconds
 }
 
 // Shared is the state that the processes of a Store share.

@@ -12,20 +12,20 @@ import (
 	"github.com/solwire/solwire-go/webhooks/keeper"
 )
 
+const insert = "INSERT NEW INTO {table}_events (signature, slot, address, state, wanted, opened_at, due_at, claimed_by, attempts, note) VALUES "
+
 // Claim claims an event for the time of the lease.
 func (s *Store) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
-	n, err := s.exec(ctx, `INSERT NEW INTO {table}_events (keeper, signature, slot, address, state, wanted, opened_at, due_at, claimed_by, attempts, note)
-		VALUES (?, ?, ?, ?, 0, 1, NOW_MS, NOW_MS + ?, ?, 1, '') ELSE IGNORE`,
-		s.name(), string(e.Signature), int64(min(e.Slot, math.MaxInt64)), string(e.Address), s.lease(), s.claimant())
+	n, err := s.exec(ctx, insert+"(?, ?, ?, 0, 1, NOW_MS, NOW_MS + ?, ?, 1, '') ELSE IGNORE", string(e.Signature), int64(e.Slot), string(e.Address), s.lease(), s.claimant())
 	if err != nil || n > 0 {
 		return n > 0, err
 	}
 	n, err = s.exec(ctx, `UPDATE {table}_events SET state = 0, wanted = 1, due_at = NOW_MS + ?, claimed_by = ?, attempts = attempts + 1
-		WHERE keeper = ? AND signature = ? AND state <> 3 AND (claimed_by = '' OR due_at <= NOW_MS)`, s.lease(), s.claimant(), s.name(), string(e.Signature))
+		WHERE signature = ? AND state <> 3 AND (claimed_by = '' OR due_at <= NOW_MS)`, s.lease(), s.claimant(), string(e.Signature))
 	if err != nil || n > 0 {
 		return n > 0, err
 	}
-	states, err := all(ctx, s, column[keeper.State], "SELECT state FROM {table}_events WHERE keeper = ? AND signature = ?", s.name(), string(e.Signature))
+	states, err := all(ctx, s, column[keeper.State], "SELECT state FROM {table}_events WHERE signature = ?", string(e.Signature))
 	if err == nil && !slices.Contains(states, keeper.StateDone) { // or it was deleted since
 		err = webhooks.ErrClaimed
 	}
@@ -34,8 +34,8 @@ func (s *Store) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
 
 // Renew renews a claim of this Store for the time of the lease.
 func (s *Store) Renew(ctx context.Context, e *webhooks.Event) error {
-	n, err := s.exec(ctx, "UPDATE {table}_events SET due_at = NOW_MS + ? WHERE keeper = ? AND signature = ? AND claimed_by = ? AND state = 0",
-		s.lease(), s.name(), string(e.Signature), s.claimant())
+	n, err := s.exec(ctx, "UPDATE {table}_events SET due_at = NOW_MS + ? WHERE signature = ? AND claimed_by = ? AND state = 0",
+		s.lease(), string(e.Signature), s.claimant())
 	if err == nil && n == 0 {
 		return fmt.Errorf("sqlstore: the claim has lapsed: %w", webhooks.ErrClaimed)
 	}
@@ -44,7 +44,7 @@ func (s *Store) Renew(ctx context.Context, e *webhooks.Event) error {
 
 // Done records an event as handled, also after the lease.
 func (s *Store) Done(ctx context.Context, e *webhooks.Event) error {
-	_, err := s.exec(ctx, "UPDATE {table}_events SET state = 3, due_at = NOW_MS, claimed_by = '' WHERE keeper = ? AND signature = ?", s.name(), string(e.Signature))
+	_, err := s.exec(ctx, "UPDATE {table}_events SET state = 3, due_at = NOW_MS, claimed_by = '' WHERE signature = ?", string(e.Signature))
 	return err
 }
 
@@ -56,8 +56,8 @@ func retry() string {
 
 // Release ends a claim of this Store. The event stays pending.
 func (s *Store) Release(ctx context.Context, e *webhooks.Event, failure string) error {
-	_, err := s.exec(ctx, "UPDATE {table}_events SET claimed_by = '', note = ?, due_at = "+retry()+" WHERE keeper = ? AND signature = ? AND claimed_by = ? AND state = 0",
-		failure, s.name(), string(e.Signature), s.claimant())
+	_, err := s.exec(ctx, "UPDATE {table}_events SET claimed_by = '', note = ?, due_at = "+retry()+" WHERE signature = ? AND claimed_by = ? AND state = 0",
+		failure, string(e.Signature), s.claimant())
 	return err
 }
 
@@ -68,15 +68,14 @@ func (s *Store) Add(ctx context.Context, filter string, events ...keeper.Pending
 		var rows []any
 		var signatures []types.Signature
 		for _, e := range part {
-			rows = append(rows, s.name(), string(e.Signature), int64(min(e.Slot, math.MaxInt64)), string(e.Address), number(e.Wanted), first)
+			rows = append(rows, string(e.Signature), int64(e.Slot), string(e.Address), map[bool]int{true: 1}[e.Wanted], first)
 			signatures = append(signatures, e.Signature)
 		}
-		n, err := s.exec(ctx, `INSERT NEW INTO {table}_events (keeper, signature, slot, address, state, wanted, opened_at, due_at, claimed_by, attempts, note)
-			VALUES `+list("(?, ?, ?, ?, 0, ?, NOW_MS, NOW_MS + ?, '', 0, '')", len(part))+" ELSE IGNORE", rows...)
+		n, err := s.exec(ctx, insert+list("(?, ?, ?, 0, ?, NOW_MS, NOW_MS + ?, '', 0, '')", len(part))+" ELSE IGNORE", rows...)
 		added += int(n)
 		if err == nil && int(n) < len(part) {
-			n, err = s.exec(ctx, "UPDATE {table}_events SET state = 0, due_at = NOW_MS + ? WHERE keeper = ? AND state + 0 = 1 AND note <> ? AND signature IN ("+list("?", len(part))+")",
-				append([]any{first, s.name(), filter}, texts(signatures)...)...)
+			n, err = s.exec(ctx, "UPDATE {table}_events SET state = 0, note = '', due_at = NOW_MS + ? WHERE state + 0 = 1 AND note <> ? AND signature IN ("+list("?", len(part))+")",
+				in(signatures, first, filter)...)
 			added += int(n)
 		}
 		if err != nil {
@@ -93,8 +92,8 @@ func (s *Store) Move(ctx context.Context, to keeper.State, note string, signatur
 		set, where = "state = ?, note = ?, due_at = "+retry()+", claimed_by = '', attempts = attempts + 1", "state <> 3 AND (claimed_by = '' OR due_at <= NOW_MS)"
 	}
 	for part := range slices.Chunk(signatures, rowsAtOnce) {
-		_, err := s.exec(ctx, "UPDATE {table}_events SET "+set+" WHERE keeper = ? AND "+where+" AND signature IN ("+list("?", len(part))+")",
-			append([]any{int(to), note, s.name()}, texts(part)...)...)
+		_, err := s.exec(ctx, "UPDATE {table}_events SET "+set+" WHERE "+where+" AND signature IN ("+list("?", len(part))+")",
+			in(part, int(to), note)...)
 		if err != nil {
 			return err
 		}
@@ -113,45 +112,48 @@ func (s *Store) Pending(ctx context.Context, q keeper.Query) ([]keeper.Pending, 
 	}
 	return all(ctx, s, func(p *keeper.Pending) []any {
 		return []any{&p.Signature, &p.Slot, &p.Address, &p.Wanted, (*milliseconds)(&p.Age), &p.Attempts, &p.Error}
-	}, "SELECT signature, slot, address, wanted, NOW_MS - opened_at, attempts, note FROM {table}_events WHERE keeper = ? AND state = ?"+due+
-		" ORDER BY attempts, due_at LIMIT ?", s.name(), int(state), q.Limit)
+	}, "SELECT signature, slot, address, wanted, NOW_MS - opened_at, attempts, note FROM {table}_events WHERE state = ?"+due+
+		" ORDER BY attempts, due_at LIMIT ?", int(state), q.Limit)
 }
 
 // Totals counts the events.
-func (s *Store) Totals(ctx context.Context) (keeper.Totals, error) {
-	counted, err := all(ctx, s, func(t *keeper.Totals) []any { return []any{&t.Pending, (*milliseconds)(&t.Oldest), &t.LowestSlot} },
-		`SELECT COUNT(*), COALESCE(NOW_MS - MIN(opened_at), 0), COALESCE(MIN(CASE WHEN slot > 0 THEN slot END), 0)
-		FROM {table}_events WHERE keeper = ? AND state = 0`, s.name())
-	if err != nil {
-		return keeper.Totals{}, err
+func (s *Store) Totals(ctx context.Context) (t keeper.Totals, _ error) {
+	type row struct {
+		state keeper.State
+		keeper.Totals
 	}
-	dead, err := all(ctx, s, column[int], "SELECT COUNT(*) FROM {table}_events WHERE keeper = ? AND state = 2", s.name())
-	if err != nil {
-		return keeper.Totals{}, err
+	rows, err := all(ctx, s, func(r *row) []any { return []any{&r.state, &r.Pending, (*milliseconds)(&r.Oldest), &r.LowestSlot} },
+		`SELECT state, COUNT(*), NOW_MS - MIN(opened_at), COALESCE(MIN(CASE WHEN slot > 0 THEN slot END), 0)
+		FROM {table}_events WHERE state IN (0, 2) GROUP BY state`)
+	for _, r := range rows {
+		if r.state == keeper.StateDead {
+			t.DeadLetters = r.Pending
+		} else {
+			t.Pending, t.Oldest, t.LowestSlot = r.Pending, r.Oldest, r.LowestSlot
+		}
 	}
-	counted[0].DeadLetters = dead[0]
-	return counted[0], nil
+	return t, err
 }
 
 // Clean deletes a few old events: a statement that deletes very many would keep others from
 // claiming events until its end.
 func (s *Store) Clean(ctx context.Context, age time.Duration, former ...keeper.Checkpoint) (int, error) {
 	for _, c := range former {
-		if _, err := s.exec(ctx, "DELETE FROM {table}_checkpoints WHERE keeper = ? AND address = ? AND filter = ?", s.name(), string(c.Address), c.Filter); err != nil {
+		if _, err := s.exec(ctx, "DELETE FROM {table}_checkpoints WHERE address = ? AND filter = ?", string(c.Address), c.Filter); err != nil {
 			return 0, err
 		}
 	}
-	if _, err := s.exec(ctx, "DELETE FROM {table}_processes WHERE keeper = ? AND seen_at < NOW_MS - ?", s.name(), age.Milliseconds()); err != nil {
+	if _, err := s.exec(ctx, "DELETE FROM {table}_processes WHERE seen_at < NOW_MS - ?", age.Milliseconds()); err != nil {
 		return 0, err
 	}
-	lowest, err := all(ctx, s, column[int64], "SELECT COALESCE(MIN(slot), 9223372036854775807) FROM {table}_checkpoints WHERE keeper = ?", s.name())
+	lowest, err := all(ctx, s, column[int64], "SELECT COALESCE(MIN(slot), 9223372036854775807) FROM {table}_checkpoints")
 	if err != nil {
 		return 0, err
 	}
 	deleted := 0
 	for _, state := range []keeper.State{keeper.StateUnwanted, keeper.StateDone} {
-		old, err := all(ctx, s, column[types.Signature], "SELECT signature FROM {table}_events WHERE keeper = ? AND state = ? AND due_at <= NOW_MS - ? AND slot < ? ORDER BY due_at LIMIT ?",
-			s.name(), int(state), age.Milliseconds(), lowest[0], rowsAtOnce)
+		old, err := all(ctx, s, column[types.Signature], "SELECT signature FROM {table}_events WHERE state = ? AND due_at <= NOW_MS - ? AND slot < ? ORDER BY due_at LIMIT ?",
+			int(state), age.Milliseconds(), lowest[0], rowsAtOnce)
 		switch {
 		case err != nil:
 			return deleted, err
@@ -159,7 +161,7 @@ func (s *Store) Clean(ctx context.Context, age time.Duration, former ...keeper.C
 			continue
 		}
 		// With "state = ?", a database might read all events of the state by the other index.
-		n, err := s.exec(ctx, "DELETE FROM {table}_events WHERE keeper = ? AND state + 0 = ? AND signature IN ("+list("?", len(old))+")", append([]any{s.name(), int(state)}, texts(old)...)...)
+		n, err := s.exec(ctx, "DELETE FROM {table}_events WHERE state + 0 = ? AND signature IN ("+list("?", len(old))+")", in(old, int(state))...)
 		deleted += int(n)
 		if err != nil {
 			return deleted, err

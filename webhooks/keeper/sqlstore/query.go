@@ -13,7 +13,6 @@ import (
 
 	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/webhooks/keeper"
 )
 
 // exec returns how many rows a statement changed.
@@ -26,14 +25,13 @@ func (s *Store) exec(ctx context.Context, statement string, args ...any) (int64,
 
 func (s *Store) run(ctx context.Context, words *strings.Replacer, statement string, args ...any) (n int64, err error) {
 	statement = s.sql(words, statement)
-	err = again(ctx, func() error {
+	return n, again(ctx, func() error {
 		result, err := s.DB.ExecContext(ctx, statement, args...)
 		if err == nil {
 			n, err = result.RowsAffected()
 		}
 		return err
 	})
-	return n, err
 }
 
 // all returns the rows of a query; fields returns where the columns of a row go.
@@ -97,26 +95,12 @@ func (s *Store) sql(words *strings.Replacer, statement string) string {
 // list repeats a part of a statement.
 func list(part string, n int) string { return strings.Repeat(", "+part, n)[2:] }
 
-func texts(signatures []types.Signature) (all []any) {
+// in returns the values of a statement whose last ones are a list of signatures.
+func in(signatures []types.Signature, values ...any) []any {
 	for _, s := range signatures {
-		all = append(all, string(s))
+		values = append(values, string(s))
 	}
-	return all
-}
-
-func number(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// since returns a time as it is stored: 0 is the zero time.
-func since(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
+	return values
 }
 
 // milliseconds scans a duration.
@@ -131,26 +115,24 @@ func (m *milliseconds) Scan(v any) error {
 }
 
 // A moment scans a time.
-type moment time.Time
+type moment struct{ *time.Time }
 
 // Scan implements [sql.Scanner].
-func (m *moment) Scan(v any) error {
+func (m moment) Scan(v any) error {
 	var n sql.NullInt64
 	err := n.Scan(v)
-	if n.Int64 != 0 {
-		*m = moment(time.UnixMilli(n.Int64))
-	}
+	*m.Time = time.UnixMilli(n.Int64)
 	return err
 }
 
-// problems scans problems, which are JSON.
-type problems []keeper.Problem
+// A document scans JSON.
+type document struct{ into any }
 
 // Scan implements [sql.Scanner].
-func (p *problems) Scan(v any) error {
+func (d document) Scan(v any) error {
 	var text sql.NullString
 	if err := text.Scan(v); err != nil {
 		return err
 	}
-	return json.Unmarshal([]byte(text.String), (*[]keeper.Problem)(p))
+	return json.Unmarshal([]byte(text.String), d.into)
 }

@@ -12,8 +12,8 @@ import (
 // Checkpoints returns all checkpoints.
 func (s *Store) Checkpoints(ctx context.Context) ([]keeper.Checkpoint, error) {
 	return all(ctx, s, func(c *keeper.Checkpoint) []any {
-		return []any{&c.Address, &c.Filter, &c.Slot, (*moment)(&c.Since), (*milliseconds)(&c.Age)}
-	}, "SELECT address, filter, slot, since, NOW_MS - saved_at FROM {table}_checkpoints WHERE keeper = ?", s.name())
+		return []any{&c.Address, &c.Filter, &c.Slot, moment{&c.Since}, moment{&c.Listed}}
+	}, "SELECT address, filter, slot, since, listed FROM {table}_checkpoints")
 }
 
 // SetCheckpoints stores checkpoints.
@@ -21,15 +21,10 @@ func (s *Store) SetCheckpoints(ctx context.Context, checkpoints ...keeper.Checkp
 	for part := range slices.Chunk(checkpoints, rowsAtOnce) {
 		var rows []any
 		for _, c := range part {
-			rows = append(rows, s.name(), string(c.Address), c.Filter, int64(c.Slot), since(c.Since))
+			rows = append(rows, string(c.Address), c.Filter, int64(c.Slot), c.Since.UnixMilli(), c.Listed.UnixMilli())
 		}
-		n, err := s.exec(ctx, "INSERT NEW INTO {table}_checkpoints (keeper, address, filter, slot, since, saved_at) VALUES "+
-			list("(?, ?, ?, ?, ?, NOW_MS)", len(part))+" ELSE IGNORE", rows...)
-		for i := 0; err == nil && int(n) < len(part) && i < len(part); i++ {
-			c := part[i]
-			_, err = s.exec(ctx, "UPDATE {table}_checkpoints SET slot = ?, since = ?, saved_at = NOW_MS WHERE keeper = ? AND address = ? AND filter = ?",
-				int64(c.Slot), since(c.Since), s.name(), string(c.Address), c.Filter)
-		}
+		_, err := s.exec(ctx, "INSERT INTO {table}_checkpoints (address, filter, slot, since, listed) VALUES "+list("(?, ?, ?, ?, ?)", len(part))+
+			" ELSE UPDATE (address, filter) slot = NEW(slot), since = NEW(since), listed = NEW(listed)", rows...)
 		if err != nil {
 			return err
 		}
@@ -39,60 +34,46 @@ func (s *Store) SetCheckpoints(ctx context.Context, checkpoints ...keeper.Checkp
 
 // Lock records a process, and takes, renews or ends its lead.
 func (s *Store) Lock(ctx context.Context, own keeper.Process, hold time.Duration) (*keeper.Shared, error) {
+	record, err := json.Marshal(own)
+	if err != nil {
+		return nil, err
+	}
 	if hold == 0 {
-		_, err := s.exec(ctx, "DELETE FROM {table}_processes WHERE keeper = ? AND process = ?", s.name(), own.ID)
-		if err == nil {
-			_, err = s.exec(ctx, "UPDATE {table}_leaders SET leader = '', leads_until = 0 WHERE keeper = ? AND leader = ?", s.name(), own.ID)
-		}
-		if err != nil {
-			return nil, err
-		}
-	} else if err := s.record(ctx, own, hold); err != nil {
+		_, err = s.exec(ctx, "DELETE FROM {table}_processes WHERE process = ?", own.ID)
+	} else {
+		_, err = s.exec(ctx, "INSERT INTO {table}_processes (process, record, seen_at) VALUES (?, ?, NOW_MS) ELSE UPDATE (process) record = NEW(record), seen_at = NEW(seen_at)", own.ID, string(record))
+	}
+	if err == nil { // with a hold of 0, the lead of a leader ends
+		_, err = s.exec(ctx, "UPDATE {table}_leader SET leader = ?, leads_until = NOW_MS + ? WHERE leader = ? OR ? > 0 AND leads_until <= NOW_MS",
+			own.ID, hold.Milliseconds(), own.ID, hold.Milliseconds())
+	}
+	if err != nil {
 		return nil, err
 	}
 	type row struct {
 		leader string
-		until  int64
 		keeper.Webhook
 	}
-	leaders, err := all(ctx, s, func(r *row) []any {
-		return []any{&r.leader, &r.until, &r.ID, &r.Creating, (*milliseconds)(&r.Age)}
-	}, "SELECT leader, leads_until - NOW_MS, webhook, creating, NOW_MS - webhook_at FROM {table}_leaders WHERE keeper = ?", s.name())
+	leaders, err := all(ctx, s, func(r *row) []any { return []any{&r.leader, document{&r.Webhook}} },
+		"SELECT CASE WHEN leads_until > NOW_MS THEN leader ELSE '' END, webhook FROM {table}_leader")
 	if err != nil {
 		return nil, err
 	}
 	first := append(leaders, row{})[0]
-	shared := &keeper.Shared{Leads: first.leader == own.ID && first.until > 0, Webhook: first.Webhook}
-	shared.Processes, err = all(ctx, s, func(p *keeper.Process) []any {
-		return []any{&p.ID, &p.Settings, (*moment)(&p.Delivered), &p.Asked, &p.Behind, (*problems)(&p.Problems)}
-	}, "SELECT process, settings, delivered, asked, behind, problems FROM {table}_processes WHERE keeper = ? AND seen_at > NOW_MS - 60000", s.name())
+	shared := &keeper.Shared{Leads: first.leader == own.ID, Webhook: first.Webhook}
+	shared.Processes, err = all(ctx, s, func(p *keeper.Process) []any { return []any{&p.ID, document{p}} },
+		"SELECT process, record FROM {table}_processes WHERE seen_at > NOW_MS - 60000")
 	for i := range shared.Processes {
-		p := &shared.Processes[i]
-		p.Leads = p.ID == first.leader && first.until > 0
+		shared.Processes[i].Leads = shared.Processes[i].ID == first.leader
 	}
 	return shared, err
 }
 
-// record stores a process, and takes or renews the lead.
-func (s *Store) record(ctx context.Context, own keeper.Process, hold time.Duration) error {
-	text, err := json.Marshal(own.Problems)
-	if err != nil {
-		return err
-	}
-	values := []any{own.Settings, since(own.Delivered), int64(own.Asked), own.Behind, string(text), s.name(), own.ID}
-	n, err := s.exec(ctx, "UPDATE {table}_processes SET settings = ?, delivered = ?, asked = ?, behind = ?, problems = ?, seen_at = NOW_MS WHERE keeper = ? AND process = ?", values...)
-	if err == nil && n == 0 {
-		_, err = s.exec(ctx, "INSERT NEW INTO {table}_processes (settings, delivered, asked, behind, problems, keeper, process, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, NOW_MS) ELSE IGNORE", values...)
-	}
-	if err == nil {
-		_, err = s.exec(ctx, "UPDATE {table}_leaders SET leader = ?, leads_until = NOW_MS + ? WHERE keeper = ? AND (leader = ? OR leads_until <= NOW_MS)",
-			own.ID, hold.Milliseconds(), s.name(), own.ID)
-	}
-	return err
-}
-
 // SetWebhook stores the known webhook.
 func (s *Store) SetWebhook(ctx context.Context, w keeper.Webhook) error {
-	_, err := s.exec(ctx, "UPDATE {table}_leaders SET webhook = ?, creating = ?, webhook_at = NOW_MS WHERE keeper = ?", w.ID, w.Creating, s.name())
+	record, err := json.Marshal(w)
+	if err == nil {
+		_, err = s.exec(ctx, "UPDATE {table}_leader SET webhook = ?", string(record))
+	}
 	return err
 }

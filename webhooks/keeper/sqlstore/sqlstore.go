@@ -112,7 +112,6 @@ const DefaultTable = "keeper"
 
 const (
 	defaultLease = 3 * time.Second
-	defaultName  = "keeper"
 
 	// rowsAtOnce limits the rows that a statement changes, so that it holds up nobody.
 	rowsAtOnce = 200
@@ -123,11 +122,10 @@ const (
 type Store struct {
 	DB      *sql.DB // required
 	Dialect Dialect // required
-	Table   string  // begins the names of the tables; empty means DefaultTable
 
-	// Name tells the programs apart that share the tables, printable ASCII of 1 to 64 bytes.
-	// Empty means "keeper".
-	Name string
+	// Table begins the names of the tables. Programs that share a database have different
+	// ones. Empty means DefaultTable.
+	Table string
 
 	// Lease is how long a claim holds after it was made or renewed, which happens every half
 	// second. 0 means 3 seconds; it must be 2 seconds to 5 minutes.
@@ -151,41 +149,36 @@ func (s *Store) open(ctx context.Context) error {
 	if s.words != nil {
 		return nil
 	}
-	words, err := wordsOf(s.Dialect, s.Table)
+	schema, err := Schema(s.Dialect, s.Table)
 	switch {
 	case s.DB == nil:
 		return invalid("DB is nil")
 	case err != nil:
 		return err
-	case !matches(`^[ -~]{0,64}$`, s.Name):
-		return invalid("Name is not printable ASCII of at most 64 bytes")
 	case s.Lease != 0 && (s.Lease < 2*time.Second || s.Lease > 5*time.Minute):
 		return invalid("Lease is not 2 seconds to 5 minutes; 0 means 3 seconds")
 	}
-	add := func() error {
-		_, err := s.run(ctx, words, "INSERT NEW INTO {table}_leaders VALUES (?, '', 0, '', '', NOW_MS) ELSE IGNORE", s.name())
-		return err
-	}
-	err = add()
-	for attempt := 0; err != nil && attempt < 5; attempt++ {
+	words, _ := wordsOf(s.Dialect, s.Table)
+	for attempt := 0; ; attempt++ {
+		_, err := s.run(ctx, words, "INSERT NEW INTO {table}_leader VALUES (1, '', 0, '{}') ELSE IGNORE")
+		if err == nil {
+			s.words = words
+			return nil
+		}
 		var created error
-		for statement := range strings.SplitSeq(strings.TrimSpace(words.Replace(words.Replace(schema))), ";\n") {
+		for statement := range strings.SplitSeq(strings.TrimSpace(schema), ";\n") {
 			if created == nil {
 				_, created = s.run(ctx, words, statement)
 			}
 		}
-		if err = add(); err != nil {
-			err = cmp.Or(created, err)
+		if attempt == 5 {
+			return cmp.Or(created, err)
+		}
+		if created != nil {
 			_ = wait.For(ctx, 100*time.Millisecond)
 		}
 	}
-	if err == nil {
-		s.words = words
-	}
-	return err
 }
-
-func (s *Store) name() string { return cmp.Or(s.Name, defaultName) }
 
 // claimant is the owner of the claims of s.
 func (s *Store) claimant() string {

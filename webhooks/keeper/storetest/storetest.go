@@ -221,9 +221,6 @@ func (t *test) moved(one, two keeper.Store) {
 func (t *test) sorted() []keeper.Checkpoint {
 	all, err := t.stores[1].Checkpoints(t.ctx)
 	t.must("Checkpoints", err)
-	for i := range all {
-		all[i].Age = t.young("Checkpoint.Age", all[i].Age)
-	}
 	slices.SortFunc(all, func(a, b keeper.Checkpoint) int {
 		return strings.Compare(string(a.Address)+a.Filter, string(b.Address)+b.Filter)
 	})
@@ -249,7 +246,6 @@ func (t *test) lock(s keeper.Store, p keeper.Process, hold time.Duration) keeper
 	if shared == nil {
 		return keeper.Shared{}
 	}
-	shared.Webhook.Age = 0
 	slices.SortFunc(shared.Processes, func(a, b keeper.Process) int { return strings.Compare(a.ID, b.ID) })
 	return *shared
 }
@@ -260,7 +256,7 @@ func (t *test) leaders(one, two keeper.Store) {
 		Problems: []keeper.Problem{{Cause: keeper.CauseHandle, Since: types.Time{Time: time.Unix(1_735_689_600, 0)}, Text: "é \" \\"}},
 	}
 	b := keeper.Process{ID: "b"}
-	w := keeper.Webhook{ID: "582dcf85-7a44-4b31-a8ee-2be9d8ec9bcf", Creating: "c"}
+	w := keeper.Webhook{ID: "582dcf85-7a44-4b31-a8ee-2be9d8ec9bcf", Creating: "c", Created: time.UnixMilli(1_735_689_600_124)}
 	t.same("Leads of the first process", t.lock(one, a, time.Minute).Leads, true)
 	t.must("SetWebhook", one.SetWebhook(t.ctx, w))
 	led := a

@@ -70,7 +70,7 @@ func (d database) open(t *testing.T, table string) *sql.DB {
 
 // tables are the tables of a Store, and one of the name for other tests.
 func tables(table string) []string {
-	return []string{table + "_events", table + "_checkpoints", table + "_processes", table + "_leaders", table}
+	return []string{table + "_events", table + "_checkpoints", table + "_processes", table + "_leader", table}
 }
 
 // store returns a Store as another process has it.
@@ -117,26 +117,6 @@ func TestStore(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
 		open := func() (keeper.Store, error) { return &sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}, nil }
 		require.NoError(t, storetest.TestStore(t.Context(), open))
-	})
-}
-
-// Programs that share the tables have a name each.
-func TestNamesShareTheTables(t *testing.T) {
-	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		one, two := d.store(db, table), d.store(db, table)
-		two.Name = "another"
-		require.Equal(t, "new", claim(t, one, sig1, 5))
-		require.Equal(t, "new", claim(t, two, sig1, 5))
-		require.NoError(t, one.SetCheckpoints(t.Context(), keeper.Checkpoint{Address: "a", Slot: 5}))
-		all, err := two.Checkpoints(t.Context())
-		require.NoError(t, err)
-		require.Empty(t, all)
-		for _, s := range []*sqlstore.Store{one, two} {
-			shared, err := s.Lock(t.Context(), keeper.Process{ID: "p"}, time.Minute)
-			require.NoError(t, err)
-			require.True(t, shared.Leads)
-			require.Len(t, shared.Processes, 1)
-		}
 	})
 }
 

@@ -564,9 +564,9 @@ func insertDone(t *testing.T, db *sql.DB, table string, n int) {
 	for from := 0; from < n; from += 1000 {
 		var values []string
 		for i := from; i < from+1000; i++ {
-			values = append(values, fmt.Sprintf("('keeper', '%088d', %d, '', 3, 1, 1000, %d, '', 1, '')", i, i+1, 1000+i))
+			values = append(values, fmt.Sprintf("('%088d', %d, '', 3, 1, 1000, %d, '', 1, '')", i, i+1, 1000+i))
 		}
-		_, err := db.Exec("INSERT INTO " + table + "_events (keeper, signature, slot, address, state, wanted, opened_at, due_at, claimed_by, attempts, note) VALUES " + strings.Join(values, ", "))
+		_, err := db.Exec("INSERT INTO " + table + "_events (signature, slot, address, state, wanted, opened_at, due_at, claimed_by, attempts, note) VALUES " + strings.Join(values, ", "))
 		require.NoError(t, err)
 	}
 }
