@@ -34,10 +34,11 @@ package storetest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -48,266 +49,295 @@ import (
 	"github.com/solwire/solwire-go/webhooks/keeper"
 )
 
+// The steps are calls of two processes, their arguments and results. A step with ~ is repeated
+// until it has the result. An event is a number, with w if it was delivered.
+const script = `
+1 claim 1 = new
+2 claim 1 = claimed
+1 renew 1 = ok
+2 renew 1 = claimed
+2 release 1 not_mine = ok
+2 claim 1 = claimed
+1 release 1 no_space = ok
+2 claim 1 = new
+2 done 1 = ok
+1 claim 1 = known
+1 claim 2 = new
+2 claim 2 ~ new
+1 done 2 = ok
+2 claim 2 = known
+
+1 add f 10 11w 1 = 2
+1 add f 10 = 0
+2 due 9 =
+1 claim 10 = new
+1 release 10 no_space = ok
+2 pending 9 = 11/0//true/0/ 10/10/A/true/1/no_space
+2 pending 1 = 11/0//true/0/
+2 due 9 =
+2 totals = 2 0 10
+
+1 done 10 = ok
+1 move pending not_returned 11 1 = ok
+1 claim 1 = known
+2 pending 9 = 11/0//true/1/not_returned
+1 move unwanted f 11 1 = ok
+1 claim 1 = known
+2 pending 9 =
+1 add f 11w = 0
+1 add g 11w = 1
+1 move dead too_old 11 1 = ok
+1 claim 1 = known
+2 dead 9 = 11/0//true/1/too_old
+2 totals = 0 1 0
+1 claim 11 = new
+2 move pending not_mine 11 = ok
+2 claim 11 = claimed
+1 done 11 = ok
+
+1 checkpoint A0 f 7 = 1
+1 checkpoint a0 f 0 = 2
+1 checkpoint a0 g 8 = 3
+2 checkpoint a0 g 9007199254740992 = 3
+1 fill = 503
+2 record = ok
+
+1 lock a 1m = leads a*
+2 lock b 1m = follows a* b
+1 lock a 1m = leads a* b
+1 lock a 0s = follows b
+2 lock b 50ms = leads b*
+1 lock a 1m ~ leads a* b
+1 lock a 0s ~ follows b
+2 lock b 0s ~ follows
+
+1 race = ok
+1 claim 5 = new
+1 clean 1m all = 0
+1 checkpoint a f 120 = 1
+1 clean 0s = 24
+2 claim 5 = claimed
+2 claim 120 = known
+2 claim 119 = new
+`
+
 // TestStore tests a store that is empty, for at most a minute: claims must lapse within half of
 // it. Open returns the store as another process has it. The error says what is wrong.
 func TestStore(ctx context.Context, open func() (keeper.Store, error)) error {
-	t := &test{ctx: ctx}
-	for i := range t.stores {
+	var stores [2]keeper.Store
+	for i := range stores {
 		s, err := open()
 		if err != nil {
 			return err
 		}
-		t.stores[i] = s
+		stores[i] = s
 	}
-	for _, part := range []func(one, two keeper.Store){t.claims, t.added, t.moved, t.checkpoints, t.leaders, t.race, t.cleaned} {
-		if t.err == nil {
-			part(t.stores[0], t.stores[1])
+	for line := range strings.Lines(strings.ReplaceAll(script, "\n\n", "\n")[1:]) {
+		step, want, repeated := strings.Cut(line, " ~")
+		if !repeated {
+			step, want, _ = strings.Cut(line, " =")
 		}
-	}
-	return t.err
-}
-
-// A test has the store as two processes have it, and the first thing that is wrong.
-type test struct {
-	ctx    context.Context //nolint:containedctx // of one call
-	stores [2]keeper.Store
-	err    error
-}
-
-// same notes the first field or value that is not as wanted.
-func (t *test) same(what string, got, want any) {
-	g, w := reflect.ValueOf(got), reflect.ValueOf(want)
-	at, isTime := reflect.TypeAssert[time.Time](g)
-	switch {
-	case isTime:
-		wanted, _ := reflect.TypeAssert[time.Time](w)
-		t.same(what+" in milliseconds", at.UnixMilli(), wanted.UnixMilli())
-	case w.Kind() == reflect.Struct:
-		for i := range w.NumField() {
-			t.same(what+"."+w.Type().Field(i).Name, g.Field(i).Interface(), w.Field(i).Interface())
-		}
-	case w.Kind() == reflect.Slice && g.Len() == w.Len():
-		for i := range w.Len() {
-			t.same(fmt.Sprintf("%s[%d]", what, i), g.Index(i).Interface(), w.Index(i).Interface())
-		}
-	case t.err == nil && !reflect.DeepEqual(got, want):
-		t.err = fmt.Errorf("%s is %v, and should be %v", what, got, want)
-	}
-}
-
-// must notes that a call failed.
-func (t *test) must(call string, err error) {
-	if t.err == nil && err != nil {
-		t.err = fmt.Errorf("%s: %w", call, err)
-	}
-}
-
-// young notes an age that is not some seconds, and returns none.
-func (t *test) young(what string, age time.Duration) time.Duration {
-	t.same("whether "+what+" is some seconds", age >= 0 && age < time.Minute, true)
-	return 0
-}
-
-// sig makes a signature of a number.
-func sig(n int) types.Signature { return types.Signature(fmt.Sprintf("%088d", n)) }
-
-func event(n int) *webhooks.Event {
-	return &webhooks.Event{Signature: sig(n), Slot: uint64(n), Address: "A"}
-}
-
-// claim wants the result of a claim to be "new", "known" or "claimed".
-func (t *test) claim(what string, s keeper.Store, n int, want string) {
-	isNew, err := s.Claim(t.ctx, event(n))
-	got := map[bool]string{true: "new", false: "known"}[isNew]
-	if errors.Is(err, webhooks.ErrClaimed) {
-		got, err = "claimed", nil
-	}
-	t.must("Claim", err)
-	t.same("the claim of "+what, got, want)
-}
-
-// eventually waits until f, for at most half a minute.
-func (t *test) eventually(what string, f func() bool) {
-	for begin := time.Now(); t.err == nil && !f(); time.Sleep(100 * time.Millisecond) {
-		if time.Since(begin) > 30*time.Second {
-			t.err = errors.New(what + " does not happen within 30 seconds")
-		}
-	}
-}
-
-func (t *test) claims(one, two keeper.Store) {
-	t.claim("an event", one, 1, "new")
-	t.claim("an event that another process claims", two, 1, "claimed")
-	t.must("Renew", one.Renew(t.ctx, event(1)))
-	t.same("whether Renew of a claim of another process returns ErrClaimed", errors.Is(two.Renew(t.ctx, event(1)), webhooks.ErrClaimed), true)
-	t.must("Release", two.Release(t.ctx, event(1), "not mine"))
-	t.claim("an event that another process released, which did not claim it", two, 1, "claimed")
-	t.must("Release", one.Release(t.ctx, event(1), "no space"))
-	t.claim("a released event", two, 1, "new")
-	t.must("Done", two.Done(t.ctx, event(1)))
-	t.claim("an event that is done", one, 1, "known")
-	t.claim("another event", one, 2, "new")
-	t.eventually("the end of a claim that is not renewed", func() bool {
-		isNew, _ := two.Claim(t.ctx, event(2))
-		return isNew
-	})
-	t.must("Done", one.Done(t.ctx, event(2)))
-	t.claim("an event that is done although the claim had lapsed", two, 2, "known")
-}
-
-// pending wants the selected events to be as wanted, apart from their ages.
-func (t *test) pending(what string, q keeper.Query, want ...keeper.Pending) {
-	q.Limit = max(q.Limit, 1)
-	all, err := t.stores[1].Pending(t.ctx, q)
-	t.must("Pending", err)
-	for i := range all {
-		all[i].Age = t.young("Age", all[i].Age)
-	}
-	t.same("the number of "+what, len(all), len(want))
-	t.same(what, all, want)
-}
-
-func (t *test) add(what, filter string, want int, events ...keeper.Pending) {
-	n, err := t.stores[0].Add(t.ctx, filter, events...)
-	t.must("Add", err)
-	t.same("the number that Add returns for "+what, n, want)
-}
-
-func (t *test) totals(want keeper.Totals) {
-	got, err := t.stores[1].Totals(t.ctx)
-	t.must("Totals", err)
-	got.Oldest = t.young("Totals.Oldest", got.Oldest)
-	t.same("Totals", got, want)
-}
-
-func (t *test) added(one, _ keeper.Store) {
-	listed, delivered := keeper.Pending{Signature: sig(10), Slot: 10, Address: "A"}, keeper.Pending{Signature: sig(11), Wanted: true}
-	t.add("two new events and one that is done", "f", 2, listed, delivered, keeper.Pending{Signature: sig(1), Slot: 1})
-	t.add("an event that is pending", "f", 0, listed)
-	t.pending("events that are due when they were just added", keeper.Query{Due: true, Limit: 9})
-	t.claim("an added event", one, 10, "new")
-	t.must("Release", one.Release(t.ctx, event(10), "no space"))
-	listed.Wanted, listed.Attempts, listed.Error = true, 1, "no space"
-	t.pending("pending events, those with the fewest attempts first", keeper.Query{Limit: 9}, delivered, listed)
-	t.pending("pending events with a Limit of 1", keeper.Query{Limit: 1}, delivered)
-	t.pending("events that are due when they were just released", keeper.Query{Due: true, Limit: 9})
-	t.totals(keeper.Totals{Pending: 2, LowestSlot: 10})
-}
-
-func (t *test) moved(one, two keeper.Store) {
-	move := func(to keeper.State, note string) {
-		t.must("Move", one.Move(t.ctx, to, note, sig(11), sig(1)))
-		t.claim("an event that was done, after Move", one, 1, "known")
-	}
-	t.must("Done", one.Done(t.ctx, event(10)))
-	e := keeper.Pending{Signature: sig(11), Wanted: true, Attempts: 1, Error: "not returned"}
-	move(keeper.StatePending, e.Error)
-	t.pending("events after Move to StatePending", keeper.Query{Limit: 9}, e)
-	move(keeper.StateUnwanted, "f")
-	t.pending("events after Move to StateUnwanted", keeper.Query{Limit: 9})
-	t.add("an event that is unwanted with the same filter", "f", 0, e)
-	t.add("an event that is unwanted with another filter", "g", 1, e)
-	e.Error = "too old"
-	move(keeper.StateDead, e.Error)
-	t.pending("dead letters", keeper.Query{Dead: true, Limit: 9}, e)
-	t.totals(keeper.Totals{DeadLetters: 1})
-	t.claim("a dead letter", one, 11, "new")
-	t.must("Move", two.Move(t.ctx, keeper.StatePending, "not mine", sig(11)))
-	t.claim("an event that another process claims, after Move to StatePending", two, 11, "claimed")
-	t.must("Done", one.Done(t.ctx, event(11)))
-}
-
-// sorted returns all checkpoints but their ages, in an order.
-func (t *test) sorted() []keeper.Checkpoint {
-	all, err := t.stores[1].Checkpoints(t.ctx)
-	t.must("Checkpoints", err)
-	slices.SortFunc(all, func(a, b keeper.Checkpoint) int {
-		return strings.Compare(string(a.Address)+a.Filter, string(b.Address)+b.Filter)
-	})
-	return all
-}
-
-func (t *test) checkpoints(one, _ keeper.Store) {
-	want := []keeper.Checkpoint{{Address: "A0", Filter: "f", Slot: 7}, {Address: "a0", Filter: "f"}, {Address: "a0", Filter: "g", Slot: 8, Since: time.UnixMilli(1_735_689_600_123)}}
-	for i := range 500 {
-		want = append(want, keeper.Checkpoint{Address: types.Address(fmt.Sprintf("b%03d", i)), Filter: "f", Slot: uint64(i)})
-	}
-	t.must("SetCheckpoints", one.SetCheckpoints(t.ctx, want...))
-	want[3].Slot = 1 << 53
-	t.must("SetCheckpoints", one.SetCheckpoints(t.ctx, want[3]))
-	got := t.sorted()
-	t.same("the number of checkpoints", len(got), len(want))
-	t.same("Checkpoints", got, want)
-}
-
-func (t *test) lock(s keeper.Store, p keeper.Process, hold time.Duration) keeper.Shared {
-	shared, err := s.Lock(t.ctx, p, hold)
-	t.must("Lock", err)
-	if shared == nil {
-		return keeper.Shared{}
-	}
-	slices.SortFunc(shared.Processes, func(a, b keeper.Process) int { return strings.Compare(a.ID, b.ID) })
-	return *shared
-}
-
-func (t *test) leaders(one, two keeper.Store) {
-	a := keeper.Process{
-		ID: "a", Settings: "s", Delivered: time.UnixMilli(1_735_689_600_123), Asked: 3, Behind: 2,
-		Problems: []keeper.Problem{{Cause: keeper.CauseHandle, Since: types.Time{Time: time.Unix(1_735_689_600, 0)}, Text: "é \" \\"}},
-	}
-	b := keeper.Process{ID: "b"}
-	w := keeper.Webhook{ID: "582dcf85-7a44-4b31-a8ee-2be9d8ec9bcf", Creating: "c", Created: time.UnixMilli(1_735_689_600_124)}
-	t.same("Leads of the first process", t.lock(one, a, time.Minute).Leads, true)
-	t.must("SetWebhook", one.SetWebhook(t.ctx, w))
-	led := a
-	led.Leads = true
-	t.same("Shared of the second process", t.lock(two, b, time.Minute), keeper.Shared{Processes: []keeper.Process{led, b}, Webhook: w})
-	t.same("Leads of the leader, again", t.lock(one, a, time.Minute).Leads, true)
-	t.lock(one, a, 0)
-	b.Leads = true
-	t.same("Shared after the leader has ended", t.lock(two, b, 50*time.Millisecond), keeper.Shared{Leads: true, Processes: []keeper.Process{b}, Webhook: w})
-	t.eventually("a new leader after the lead has lapsed", func() bool { return t.lock(one, a, time.Minute).Leads })
-	t.lock(one, a, 0)
-	t.lock(two, b, 0)
-}
-
-// race notes unless each of 50 events is claimed by one of two processes, once.
-func (t *test) race(one, _ keeper.Store) {
-	var won [50]atomic.Int32
-	var wg sync.WaitGroup
-	for i := range 4 {
-		wg.Go(func() {
-			for n := range won {
-				if isNew, err := t.stores[i%2].Claim(t.ctx, event(100+n)); err == nil && isNew {
-					won[n].Add(1)
-				}
+		words := strings.Fields(step)
+		s := stores[words[0][0]-'1']
+		want = strings.TrimSpace(want)
+		for begun := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+			got, err := call(ctx, s, words[1], words[2:])
+			switch {
+			case errors.Is(err, webhooks.ErrClaimed):
+				got = "claimed"
+			case err != nil:
+				return fmt.Errorf("process %s: %w", step, err)
 			}
-		})
+			if got == want {
+				break
+			}
+			if !repeated || time.Since(begun) > 30*time.Second {
+				return fmt.Errorf("process %s: the result is %q, and should be %q", step, got, want)
+			}
+		}
 	}
-	wg.Wait()
-	for n := range won {
-		t.same("the number of concurrent claims of an event that succeed", won[n].Load(), int32(1))
-		t.must("Done", one.Done(t.ctx, event(100+n)))
+	return nil
+}
+
+// call makes a call of a step, and returns its result.
+func call(ctx context.Context, s keeper.Store, name string, args []string) (string, error) {
+	switch name {
+	case "claim":
+		isNew, err := s.Claim(ctx, event(args[0]))
+		return map[bool]string{true: "new", false: "known"}[isNew], err
+	case "renew":
+		return "ok", s.Renew(ctx, event(args[0]))
+	case "release":
+		return "ok", s.Release(ctx, event(args[0]), args[1])
+	case "done":
+		return "ok", s.Done(ctx, event(args[0]))
+	case "add":
+		var events []keeper.Pending
+		for _, arg := range args[1:] {
+			e := event(arg)
+			events = append(events, keeper.Pending{Signature: e.Signature, Slot: e.Slot, Address: e.Address, Wanted: e.Slot == 0})
+		}
+		n, err := s.Add(ctx, args[0], events...)
+		return strconv.Itoa(n), err
+	case "move":
+		state := map[string]keeper.State{"pending": keeper.StatePending, "unwanted": keeper.StateUnwanted, "dead": keeper.StateDead}[args[0]]
+		var signatures []types.Signature
+		for _, arg := range args[2:] {
+			signatures = append(signatures, event(arg).Signature)
+		}
+		return "ok", s.Move(ctx, state, args[1], signatures...)
+	case "pending", "due", "dead":
+		limit, _ := strconv.Atoi(args[0])
+		all, err := s.Pending(ctx, keeper.Query{Due: name == "due", Dead: name == "dead", Limit: limit})
+		var texts []string
+		for _, p := range all {
+			texts = append(texts, fmt.Sprintf("%s/%d/%s/%t/%d/%s", strings.TrimLeft(string(p.Signature), "0"), p.Slot, p.Address, p.Wanted, p.Attempts, p.Error)+old(p.Age))
+		}
+		return strings.Join(texts, " "), err
+	case "totals":
+		t, err := s.Totals(ctx)
+		return fmt.Sprintf("%d %d %d", t.Pending, t.DeadLetters, t.LowestSlot) + old(t.Oldest), err
+	case "checkpoint", "fill":
+		return checkpoint(ctx, s, args)
+	case "record":
+		return record(ctx, s)
+	case "lock":
+		return lock(ctx, s, args)
+	case "race":
+		return race(ctx, s)
+	}
+	age, _ := time.ParseDuration(args[0]) // of clean
+	var former []keeper.Checkpoint
+	if len(args) > 1 {
+		former, _ = s.Checkpoints(ctx)
+	}
+	total := 0
+	for {
+		n, err := s.Clean(ctx, age, former...)
+		total += n
+		if n == 0 || err != nil {
+			return strconv.Itoa(total), err
+		}
 	}
 }
 
-func (t *test) cleaned(one, two keeper.Store) {
-	t.claim("a further event", one, 5, "new")
-	clean := func(what string, age time.Duration, want int, former ...keeper.Checkpoint) {
-		total := 0
-		for n := 1; n > 0 && t.err == nil; total += n {
-			var err error
-			n, err = one.Clean(t.ctx, age, former...)
-			t.must("Clean", err)
-		}
-		t.same("the number of events that Clean deletes, "+what, total, want)
+// event returns the event of a number. A delivered one has no slot and address here.
+func event(text string) *webhooks.Event {
+	number, delivered := strings.CutSuffix(text, "w")
+	e := &webhooks.Event{Signature: types.Signature(strings.Repeat("0", 88-len(number)) + number)}
+	if !delivered {
+		e.Address = "A"
+		e.Slot, _ = strconv.ParseUint(number, 10, 64)
 	}
-	clean("where none is old", time.Minute, 0, t.sorted()...)
-	left := keeper.Checkpoint{Address: "a", Filter: "f", Slot: 120}
-	t.must("SetCheckpoints", one.SetCheckpoints(t.ctx, left))
-	t.same("Checkpoints after Clean of the former ones", t.sorted(), []keeper.Checkpoint{left})
-	clean("of done ones before the checkpoint", 0, 24)
-	t.claim("a pending event after Clean", two, 5, "claimed")
-	t.claim("a done event at the checkpoint after Clean", two, 120, "known")
-	t.claim("a deleted event", two, 119, "new")
+	return e
+}
+
+// old is a part of a result with an age that is not some seconds.
+func old(age time.Duration) string {
+	if age < 0 || age > time.Minute {
+		return fmt.Sprintf(" with an age of %v", age)
+	}
+	return ""
+}
+
+var at = time.UnixMilli(1_735_689_600_123).UTC()
+
+// checkpoint stores a checkpoint, or 500 without arguments, and returns how many there are.
+func checkpoint(ctx context.Context, s keeper.Store, args []string) (string, error) {
+	set := make([]keeper.Checkpoint, 500)
+	for i := range set {
+		set[i] = keeper.Checkpoint{Address: types.Address(fmt.Sprintf("b%03d", i)), Filter: "f", Slot: uint64(i)}
+	}
+	if len(args) > 0 {
+		slot, _ := strconv.ParseUint(args[2], 10, 64)
+		set = []keeper.Checkpoint{{Address: types.Address(args[0]), Filter: args[1], Slot: slot, Since: at, Listed: at.Add(time.Millisecond)}}
+	}
+	err := s.SetCheckpoints(ctx, set...)
+	if err != nil {
+		return "", err
+	}
+	all, err := s.Checkpoints(ctx)
+	known := make(map[string]bool)
+	for _, c := range all {
+		known[text(c)] = true
+	}
+	for _, c := range set {
+		if !known[text(c)] {
+			return "without " + text(c), err
+		}
+	}
+	return strconv.Itoa(len(all)), err
+}
+
+func text(c keeper.Checkpoint) string {
+	return fmt.Sprint(c.Address, " ", c.Filter, " ", c.Slot, " ", c.Since.UnixMilli(), " ", c.Listed.UnixMilli())
+}
+
+// record stores the record of a process and a webhook, and returns what another process reads
+// unless it is the same.
+func record(ctx context.Context, s keeper.Store) (string, error) {
+	w := keeper.Webhook{ID: "582dcf85-7a44-4b31-a8ee-2be9d8ec9bcf", Creating: "c", Created: at}
+	p := keeper.Process{
+		ID: "p", Settings: "s", Delivered: at, Asked: 3, Behind: 2,
+		Problems: []keeper.Problem{{Cause: keeper.CauseHandle, Since: types.Time{Time: at.Truncate(time.Second)}, Text: "é \" \\"}},
+	}
+	_, err := s.Lock(ctx, p, time.Minute)
+	if err == nil {
+		err = s.SetWebhook(ctx, w)
+	}
+	if err != nil {
+		return "", err
+	}
+	shared, err := s.Lock(ctx, keeper.Process{ID: "q"}, 0)
+	if err != nil {
+		return "", err
+	}
+	want, _ := json.Marshal([]any{p, w})
+	shared.Webhook.Created = shared.Webhook.Created.UTC()
+	for _, q := range shared.Processes {
+		q.Delivered = q.Delivered.UTC()
+		if got, _ := json.Marshal([]any{q, shared.Webhook}); string(got) != string(want) {
+			return string(got), nil
+		}
+	}
+	_, err = s.Lock(ctx, p, 0)
+	return "ok", err
+}
+
+// lock returns whether a process leads, and all processes, with a * at the leader.
+func lock(ctx context.Context, s keeper.Store, args []string) (string, error) {
+	hold, _ := time.ParseDuration(args[1])
+	shared, err := s.Lock(ctx, keeper.Process{ID: args[0]}, hold)
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, p := range shared.Processes {
+		ids = append(ids, p.ID+map[bool]string{true: "*"}[p.Leads])
+	}
+	slices.Sort(ids)
+	return strings.Join(append([]string{map[bool]string{true: "leads", false: "follows"}[shared.Leads]}, ids...), " "), nil
+}
+
+// race claims each of 50 events four times at once.
+func race(ctx context.Context, s keeper.Store) (string, error) {
+	for n := 100; n < 150; n++ {
+		var won atomic.Int32
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				if isNew, err := s.Claim(ctx, event(strconv.Itoa(n))); err == nil && isNew {
+					won.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		if won.Load() != 1 {
+			return fmt.Sprintf("%d of four claims of an event", won.Load()), nil
+		}
+		if err := s.Done(ctx, event(strconv.Itoa(n))); err != nil {
+			return "", err
+		}
+	}
+	return "ok", nil
 }

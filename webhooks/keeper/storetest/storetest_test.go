@@ -3,6 +3,7 @@ package storetest_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,6 +45,7 @@ func (a addsAll) Add(ctx context.Context, filter string, events ...keeper.Pendin
 type losesSlots struct{ keeper.Store }
 
 func (l losesSlots) SetCheckpoints(ctx context.Context, all ...keeper.Checkpoint) error {
+	all = slices.Clone(all)
 	for i := range all {
 		all[i].Slot = 0
 	}
@@ -60,11 +62,11 @@ func (fails) Checkpoints(context.Context) ([]keeper.Checkpoint, error) {
 func TestWrongStores(t *testing.T) {
 	t.Parallel()
 	for says, change := range map[string]func(keeper.Store) keeper.Store{
-		"the claim of an event that is done is claimed, and should be known":                        func(s keeper.Store) keeper.Store { return keepsNothing{s} },
-		"Shared of the second process.Leads is true, and should be false":                           func(s keeper.Store) keeper.Store { return locksAll{s} },
-		"the number that Add returns for two new events and one that is done is 3, and should be 2": func(s keeper.Store) keeper.Store { return addsAll{s} },
-		"Checkpoints[3].Slot is 0, and should be 9007199254740992":                                  func(s keeper.Store) keeper.Store { return losesSlots{s} },
-		"Checkpoints: down": func(s keeper.Store) keeper.Store { return fails{s} },
+		`process 1 claim 1: the result is "claimed", and should be "known"`:                                          func(s keeper.Store) keeper.Store { return keepsNothing{s} },
+		`process 2 lock b 1m: the result is "leads a* b", and should be "follows a* b"`:                              func(s keeper.Store) keeper.Store { return locksAll{s} },
+		`process 1 add f 10 11w 1: the result is "3", and should be "2"`:                                             func(s keeper.Store) keeper.Store { return addsAll{s} },
+		`process 1 checkpoint A0 f 7: the result is "without A0 f 7 1735689600123 1735689600124", and should be "1"`: func(s keeper.Store) keeper.Store { return losesSlots{s} },
+		`process 1 checkpoint A0 f 7: down`:                                                                          func(s keeper.Store) keeper.Store { return fails{s} },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			store := new(keeper.MemoryStore)
