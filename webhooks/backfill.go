@@ -19,16 +19,11 @@ import (
 
 var opBackfill = transport.Op{Method: "webhooks.Client.Backfill", Wire: "getSignaturesForAddress"}
 
-// A BackfillConfig configures [Client.Backfill]. Required are a Receiver or Handle, Settings,
-// and Since or SinceSlot.
+// A BackfillConfig configures [Client.Backfill]. Required are Handle, Settings, and Since or
+// SinceSlot.
 type BackfillConfig struct {
-	// Receiver is the receiver of the deliveries. Its Handle and Seen are used, and no event
-	// is handled twice while deliveries come in. It needs a Seen: its own memory forgets
-	// events after 10 minutes.
-	Receiver *Receiver
-
-	// Handle, Seen and Logger are used without a Receiver, as in [ReceiverConfig]. Without a
-	// Seen, every event counts as new.
+	// Handle, Seen and Logger are as in [ReceiverConfig]. With the Seen of a Receiver, no event is
+	// handled twice while deliveries come in. Without a Seen, every event counts as new.
 	Handle func(ctx context.Context, e *Event) error
 	Seen   Seen
 	Logger *slog.Logger
@@ -77,14 +72,11 @@ type BackfillReport struct {
 // per 1000 transactions, and the events cost as in [Client.Events]. A Keeper of package
 // webhooks/keeper does all of this at the right time, and remembers how far it has come.
 func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillReport, error) {
-	b := &backfill{BackfillConfig: cfg, client: c}
+	seen := cmp.Or[Seen](cfg.Seen, &memory{done: make(map[types.Signature]time.Time)})
+	b := &backfill{BackfillConfig: cfg, client: c, receiver: Receiver{cfg: ReceiverConfig{Handle: cfg.Handle, Seen: seen, Logger: cfg.Logger}}}
 	if err := c.api.Check(opBackfill, checkContext(ctx), cfg.check(), c.checkType(cfg.Settings.Type), cfg.Settings.checkReplace(),
 		checkAddresses("AccountAddresses", cfg.Settings.AccountAddresses, nil)); err != nil {
 		return &b.report, err
-	}
-	if b.Receiver == nil {
-		seen := cmp.Or[Seen](cfg.Seen, &memory{done: make(map[types.Signature]time.Time)})
-		b.Receiver = &Receiver{cfg: ReceiverConfig{Handle: cfg.Handle, Seen: seen, Logger: cfg.Logger}}
 	}
 	for _, a := range distinct(cfg.Settings.AccountAddresses, nil) {
 		err := b.fill(ctx, a)
@@ -98,12 +90,8 @@ func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillRep
 
 func (cfg *BackfillConfig) check() error {
 	switch {
-	case cfg.Receiver == nil && cfg.Handle == nil:
-		return argument.Invalid("Receiver", "is nil; set it, or Handle")
-	case cfg.Receiver != nil && (cfg.Handle != nil || cfg.Seen != nil || cfg.Logger != nil):
-		return argument.Invalid("Receiver", "does not go with Handle, Seen and Logger; its own are used")
-	case cfg.Receiver != nil && cfg.Receiver.cfg.Handle == nil:
-		return argument.Invalid("Receiver", "was not made by NewReceiver")
+	case cfg.Handle == nil:
+		return argument.Invalid("Handle", "is nil")
 	case cfg.SinceSlot == 0 && cfg.Since.IsZero():
 		return argument.Invalid("SinceSlot", "is 0; set it, or Since")
 	case cfg.UntilSlot != 0 && cfg.UntilSlot <= cfg.SinceSlot:
@@ -138,9 +126,10 @@ const fillHandle = 30 * time.Second
 // A backfill is a running one.
 type backfill struct {
 	BackfillConfig
-	client  *Client
-	report  BackfillReport
-	failure error // the first one
+	client   *Client
+	receiver Receiver
+	report   BackfillReport
+	failure  error // the first one
 }
 
 // fill processes the events of an address from old to new.
@@ -196,7 +185,7 @@ func (b *backfill) process(ctx context.Context, e *Event) {
 	}
 	handling, cancel := context.WithTimeout(ctx, fillHandle)
 	defer cancel()
-	switch o, err := b.Receiver.Process(handling, e); o {
+	switch o, err := b.receiver.Process(handling, e); o {
 	case OutcomeHandled:
 		b.report.Handled++
 	case OutcomeKnown:

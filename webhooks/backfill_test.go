@@ -197,16 +197,13 @@ func TestBackfillRefusesInvalidConfig(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	handle := func(context.Context, *webhooks.Event) error { return nil }
-	r, _ := receiver(t, webhooks.ReceiverConfig{})
 	with := func(change func(*webhooks.Settings)) webhooks.Settings {
 		settings := full()
 		change(&settings)
 		return settings
 	}
 	for says, cfg := range map[string]webhooks.BackfillConfig{
-		"Receiver is nil; set it, or Handle":                                      {SinceSlot: 1},
-		"Receiver does not go with Handle, Seen and Logger; its own are used":     {Receiver: r, Handle: handle, SinceSlot: 1},
-		"Receiver was not made by NewReceiver":                                    {Receiver: new(webhooks.Receiver), SinceSlot: 1},
+		"Handle is nil":                                                           {SinceSlot: 1},
 		"SinceSlot is 0; set it, or Since":                                        {Handle: handle},
 		"UntilSlot is not after SinceSlot":                                        {Handle: handle, SinceSlot: 5, UntilSlot: 5},
 		`Type "" has no events; it is not enhanced or raw`:                        {Handle: handle, SinceSlot: 1},

@@ -133,7 +133,7 @@ func ExampleNewReceiver_skip() {
 	// 200
 }
 
-// A backfill without a Receiver and without a webhook.
+// A backfill without a webhook.
 func ExampleClient_Backfill() {
 	ctx := context.Background()
 	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: types.Key(key)}

@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"math"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -43,34 +40,15 @@ func (c *Client) Events(ctx context.Context, t Type, signatures []types.Signatur
 	if err := c.api.Check(opEvents, checkContext(ctx), c.checkType(t), invalid); err != nil {
 		return nil, err
 	}
-	fetch := c.enhancedEvents
-	if t.raw() {
-		fetch = c.rawEvents
-	}
-	all, err := paging.InParts(ctx, signatures, opEvents.Facts().Inputs, func(part []types.Signature, into []*Event, _ *transport.Items) error {
-		list, err := fetch(ctx, part)
-		for _, raw := range list {
-			e := parseEvent(raw)
-			for i, s := range part {
-				if s == e.Signature {
-					into[i] = e
-				}
-			}
+	return paging.InParts(ctx, signatures, opEvents.Facts().Inputs, func(part []types.Signature, into []*Event, _ *transport.Items) error {
+		if t.raw() {
+			return c.rawEvents(ctx, part, into)
 		}
-		return err
+		return c.enhancedEvents(ctx, part, into)
 	})
-	var failed *types.BatchError
-	if errors.As(err, &failed) {
-		for i, e := range all {
-			if e != nil {
-				failed.Errs[i] = nil
-			}
-		}
-	}
-	return all, err
 }
 
-func (c *Client) enhancedEvents(ctx context.Context, signatures []types.Signature) ([]json.RawMessage, error) {
+func (c *Client) enhancedEvents(ctx context.Context, signatures []types.Signature, into []*Event) error {
 	in := struct {
 		Transactions []types.Signature `json:"transactions"`
 	}{signatures}
@@ -78,12 +56,20 @@ func (c *Client) enhancedEvents(ctx context.Context, signatures []types.Signatur
 		Op: opEvents, About: signatures, Query: url.Values{"commitment": {string(types.CommitmentConfirmed)}}, Body: in,
 	}, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return *list, nil
+	for _, raw := range *list { // in any order
+		e := parseEvent(raw)
+		for i, s := range signatures {
+			if s == e.Signature {
+				into[i] = e
+			}
+		}
+	}
+	return nil
 }
 
-func (c *Client) rawEvents(ctx context.Context, signatures []types.Signature) (list []json.RawMessage, first error) {
+func (c *Client) rawEvents(ctx context.Context, signatures []types.Signature, into []*Event) error {
 	config := struct {
 		Encoding   types.Encoding   `json:"encoding"`
 		Commitment types.Commitment `json:"commitment"`
@@ -93,15 +79,18 @@ func (c *Client) rawEvents(ctx context.Context, signatures []types.Signature) (l
 	for _, s := range signatures {
 		queries = append(queries, transport.Query[json.RawMessage]{Op: opRawEvents, Params: []any{s, config}, Null: transport.NullIsAnswer})
 	}
-	for _, outcome := range transport.Batch(ctx, c.node, opRawEvents, queries, opRawEvents.Facts().Batch) {
-		switch {
-		case outcome.Err != nil && (first == nil || errors.Is(outcome.Err, types.ErrTooLarge)):
-			first = outcome.Err
-		case outcome.Value != nil:
-			list = append(list, *outcome.Value)
+	failed := &types.BatchError{Errs: make([]error, len(signatures))}
+	for i, o := range transport.Batch(ctx, c.node, opRawEvents, queries, opRawEvents.Facts().Batch) {
+		failed.Errs[i] = o.Err
+		if o.Value != nil {
+			into[i] = parseEvent(*o.Value)
+			into[i].Signature = signatures[i]
 		}
 	}
-	return list, first
+	if cmp.Or(failed.Errs...) == nil {
+		return nil
+	}
+	return failed
 }
 
 // A Listing selects the transactions that [Client.Signatures] lists.
@@ -144,29 +133,20 @@ func (c *Client) Signatures(ctx context.Context, l Listing, page func([]Listed) 
 	if err := c.api.Check(opSignatures, checkContext(ctx), c.nodeErr, argument.Address("Address", l.Address)); err != nil {
 		return 0, err
 	}
-	if err := c.checkNetwork(ctx); err != nil {
-		return 0, err
-	}
 	if slot, err = c.slot(ctx); err != nil {
 		return 0, err
 	}
-	list := c.mentions
-	if l.TokenAccounts != "" && l.TokenAccounts != types.TokenAccountHistoryNone {
-		list = c.tokenHistory
-	}
-	last := uint64(math.MaxUint64)
-	for cursor := ""; ; {
-		items, next, err := list(ctx, l, cursor)
+	listing := paging.ListingOf(c.node, opSignatures, l.Address, "", types.PageOptions{})
+	list := paging.List(ctx, listing, func(ctx context.Context, w *paging.Walk) (*types.Page[Listed], error) {
+		return c.listed(ctx, l, w)
+	})
+	for p, err := range list.Pages() {
 		if err != nil {
 			return 0, err
 		}
 		var selected []Listed
-		ended := len(items) == 0 || next == "" // a short page need not be the last one
-		for _, x := range items {
-			if x.Slot > last {
-				return 0, fmt.Errorf("%s of %s: transactions are not from new to old: %w", opSignatures, l.Address, types.ErrIncomplete)
-			}
-			last = cmp.Or(x.Slot, last)
+		ended := len(p.Items) == 0 // a short page need not be the last one
+		for _, x := range p.Items {
 			switch {
 			case x.Slot > 0 && x.Slot < l.SinceSlot || !x.BlockTime.IsZero() && x.BlockTime.Before(l.Since):
 				ended = true // the later ones are older
@@ -180,83 +160,83 @@ func (c *Client) Signatures(ctx context.Context, l Listing, page func([]Listed) 
 			}
 		}
 		if ended {
-			return slot, nil
+			break
 		}
-		if next == cursor {
-			return 0, fmt.Errorf("%s: a repeated cursor: %w", opSignatures, types.ErrIncomplete)
+	}
+	return slot, nil
+}
+
+// listed requests a page of a listing, from new to old.
+func (c *Client) listed(ctx context.Context, l Listing, w *paging.Walk) (*types.Page[Listed], error) {
+	page, items := new(types.Page[Listed]), &transport.Items{}
+	if l.TokenAccounts == "" || l.TokenAccounts == types.TokenAccountHistoryNone {
+		config := struct {
+			Commitment types.Commitment `json:"commitment"`
+			Limit      int              `json:"limit"`
+			Before     string           `json:"before,omitempty"`
+		}{types.CommitmentFinalized, opSignatures.Facts().Items, w.At}
+		got, err := transport.Result(ctx, c.node, transport.Query[[]Listed]{Op: opSignatures, Params: []any{l.Address, config}, Items: items})
+		if err != nil {
+			return nil, err
 		}
-		cursor = next
-	}
-}
-
-// mentions returns a page of the transactions that name the address, and the cursor of the next one.
-func (c *Client) mentions(ctx context.Context, l Listing, cursor string) ([]Listed, string, error) {
-	config := struct {
-		Commitment types.Commitment `json:"commitment"`
-		Limit      int              `json:"limit"`
-		Before     string           `json:"before,omitempty"`
-	}{types.CommitmentFinalized, opSignatures.Facts().Items, cursor}
-	got, err := transport.Result(ctx, c.node, transport.Query[[]json.RawMessage]{Op: opSignatures, Params: []any{l.Address, config}})
-	if err != nil {
-		return nil, "", err
-	}
-	list, last := decodeListed(*got)
-	return list, string(last), nil
-}
-
-// tokenHistory is mentions with the transactions of token accounts.
-func (c *Client) tokenHistory(ctx context.Context, l Listing, cursor string) ([]Listed, string, error) {
-	type filters struct {
-		Slots         argument.Slots            `json:"slot,omitzero"`
-		TokenAccounts types.TokenAccountHistory `json:"tokenAccounts"`
-	}
-	config := struct {
-		Details    string           `json:"transactionDetails"`
-		Limit      int              `json:"limit"`
-		Commitment types.Commitment `json:"commitment"`
-		Cursor     string           `json:"paginationToken,omitempty"`
-		Filters    filters          `json:"filters"`
-	}{"signatures", opTokenLists.Facts().Items, types.CommitmentFinalized, cursor, filters{argument.Slots{Since: l.SinceSlot, Until: l.UntilSlot}, l.TokenAccounts}}
-	type result struct {
-		Data   []json.RawMessage `json:"data"`
-		Cursor string            `json:"paginationToken"`
-	}
-	got, err := transport.Result(ctx, c.node, transport.Query[result]{
-		Op: opTokenLists, Params: []any{l.Address, config},
-		Check: func(r *result) error { return transport.Require(r.Data != nil, "data") },
-	})
-	if err != nil {
-		return nil, "", err
-	}
-	list, _ := decodeListed(got.Data)
-	return list, got.Cursor, nil
-}
-
-// decodeListed decodes the items of a page, and returns the last signature. Items without a valid
-// signature cannot be requested, and are left out.
-func decodeListed(page []json.RawMessage) (list []Listed, last types.Signature) {
-	for _, raw := range page {
-		var x Listed
-		if decode.JSON(raw, &x) != nil {
-			var alone struct {
-				Signature types.Signature `json:"signature"`
+		for _, x := range *got {
+			if argument.Signature("signature", x.Signature) == nil { // a null has none
+				page.Items, page.Cursor = append(page.Items, x), string(x.Signature)
 			}
-			_ = decode.JSON(raw, &alone)
-			x = Listed{Signature: alone.Signature}
 		}
-		if argument.Signature("signature", x.Signature) == nil {
-			list, last = append(list, x), x.Signature
+		page.Cursor = items.Last(len(*got), page.Cursor)
+	} else {
+		type filters struct {
+			Slots         argument.Slots            `json:"slot,omitzero"`
+			TokenAccounts types.TokenAccountHistory `json:"tokenAccounts"`
 		}
+		config := struct {
+			Details    string           `json:"transactionDetails"`
+			Limit      int              `json:"limit"`
+			Commitment types.Commitment `json:"commitment"`
+			Cursor     string           `json:"paginationToken,omitempty"`
+			Filters    filters          `json:"filters"`
+		}{"signatures", opTokenLists.Facts().Items, types.CommitmentFinalized, w.At, filters{argument.Slots{Since: l.SinceSlot, Until: l.UntilSlot}, l.TokenAccounts}}
+		type result struct {
+			Data   []Listed `json:"data"`
+			Cursor string   `json:"paginationToken"`
+		}
+		got, err := transport.Result(ctx, c.node, transport.Query[result]{
+			Op: opTokenLists, Params: []any{l.Address, config}, Items: items,
+			Check: func(r *result) error { return transport.Require(r.Data != nil, "data") },
+		})
+		if err != nil {
+			return nil, err
+		}
+		page.Items, page.Cursor = got.Data, got.Cursor
 	}
-	return list, last
+	for _, e := range items.Unreadable {
+		page.Items = append(page.Items, Listed{Signature: types.Signature(e.ID)})
+	}
+	page.Items = slices.DeleteFunc(page.Items, func(x Listed) bool { // the others cannot be requested
+		return argument.Signature("signature", x.Signature) != nil
+	})
+	return page, w.InOrder(len(page.Items), func(i int) paging.Place { return paging.Place{Slot: page.Items[i].Slot} }, false, true)
 }
 
-// slot returns a finalized slot that is at most an hour old.
+// slot returns a finalized slot that is at most an hour old. The first time, it refuses a node of
+// another network, where the slots differ.
 func (c *Client) slot(ctx context.Context) (uint64, error) {
 	c.past.mu.Lock()
 	defer c.past.mu.Unlock()
 	if c.past.slot > 0 && time.Since(c.past.slotAt) < slotFor {
 		return c.past.slot, nil
+	}
+	if c.past.slot == 0 {
+		hash, err := transport.Result(ctx, c.node, transport.Query[types.Hash]{Op: opGenesisHash})
+		if err != nil {
+			return 0, err
+		}
+		for name, genesis := range map[string]types.Hash{"mainnet": types.MainnetGenesisHash, "devnet": types.DevnetGenesisHash, "testnet": types.TestnetGenesisHash} {
+			if *hash == genesis && name != string(c.network) {
+				return 0, c.api.Check(opSignatures, argument.Invalid("Config.RPCURL", "is a node of "+name+", and the webhook is of "+string(c.network)))
+			}
+		}
 	}
 	config := struct {
 		Commitment types.Commitment `json:"commitment"`
@@ -267,26 +247,6 @@ func (c *Client) slot(ctx context.Context) (uint64, error) {
 	}
 	c.past.slot, c.past.slotAt = *slot, time.Now()
 	return *slot, nil
-}
-
-// checkNetwork refuses a node of another network, where the slots differ. It asks the node once.
-func (c *Client) checkNetwork(ctx context.Context) error {
-	c.past.mu.Lock()
-	defer c.past.mu.Unlock()
-	if c.past.checked {
-		return nil
-	}
-	hash, err := transport.Result(ctx, c.node, transport.Query[types.Hash]{Op: opGenesisHash})
-	if err != nil {
-		return err
-	}
-	for name, genesis := range map[string]types.Hash{"mainnet": types.MainnetGenesisHash, "devnet": types.DevnetGenesisHash, "testnet": types.TestnetGenesisHash} {
-		if *hash == genesis && name != string(c.network) {
-			return c.api.Check(opSignatures, argument.Invalid("Config.RPCURL", "is a node of "+name+", and the webhook is of "+string(c.network)))
-		}
-	}
-	c.past.checked = true
-	return nil
 }
 
 // Check returns the first reason why a webhook cannot have the settings, or why its events

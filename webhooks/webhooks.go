@@ -45,10 +45,9 @@ type Client struct {
 
 // past has facts of the node of a Client.
 type past struct {
-	mu      sync.Mutex
-	checked bool   // whether the node is of the network
-	slot    uint64 // finalized; 0 when unknown
-	slotAt  time.Time
+	mu     sync.Mutex
+	slot   uint64 // finalized; 0 when unknown
+	slotAt time.Time
 }
 
 // New returns a client for the webhooks API of cfg. It sends nothing. Its errors
