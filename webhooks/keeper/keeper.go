@@ -27,6 +27,7 @@ import (
 // The times and limits of a Keeper.
 const (
 	checkEvery  = 5 * time.Minute  // the webhook, and an address in turn: how long a fault lasts unnoticed
+	createAgain = 15 * time.Minute // after a creation whose response was lost: until the list of webhooks has it
 	settle      = 45 * time.Second // until an event is finalized, and its deliveries have failed
 	margin      = 9000             // slots that a transaction may be listed late: an hour
 	startMargin = 10 * time.Minute // events before the first start that count, as clocks differ

@@ -120,8 +120,8 @@ type Process struct {
 // A Webhook is the webhook of a Keeper.
 type Webhook struct {
 	ID       string    `json:"id"`       // empty if none was found or created yet
-	Creating string    `json:"creating"` // a hash of the URL of a webhook that may have been created unnoticed
-	Created  time.Time `json:"created"`  // when that was; in milliseconds
+	Creating string    `json:"creating"` // a hash of the URL of a webhook whose creation began; empty once its ID is known
+	Created  time.Time `json:"created"`  // when it began; in milliseconds
 }
 
 // Shared is the state that the processes of a Store share.

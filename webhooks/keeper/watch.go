@@ -1,6 +1,7 @@
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
 // check reads the webhook and corrects it, which is a problem until the next check. A check is
@@ -61,7 +63,7 @@ func (l *leader) correct(ctx context.Context) (wrong string, err error) {
 	if wrong != "" {
 		l.log(ctx, slog.LevelWarn, "webhook corrected", slog.String("webhook", l.webhook.ID), slog.String("wrong", wrong))
 	}
-	return wrong, l.deleteDuplicates(ctx)
+	return wrong, nil
 }
 
 // describe names the differences, each with a semicolon.
@@ -110,44 +112,23 @@ func (l *leader) find(ctx context.Context) error {
 	w := l.webhook
 	for _, s := range all {
 		if s.URL == l.cfg.Settings.URL || hashOf(s.URL) == w.Creating {
-			w.ID = s.ID
-			return l.set(ctx, w)
+			return l.set(ctx, Webhook{ID: s.ID})
 		}
 	}
-	// A creation may fail, or the process die, although the webhook was created. The list may
-	// have it minutes later.
+	if w.Creating != "" && time.Since(w.Created) < pace.Of(createAgain) {
+		return errors.New("a webhook was perhaps created, and is looked for before another one is")
+	}
 	w.Creating, w.Created = hashOf(l.cfg.Settings.URL), time.Now().Truncate(time.Millisecond)
 	if err := l.set(ctx, w); err != nil {
 		return err
 	}
 	created, err := l.client.Create(l.handling, l.cfg.Settings) //nolint:contextcheck // it outlives a stop
-	if err != nil {
-		return err
+	switch {
+	case err == nil:
+		w = Webhook{ID: created.ID}
+		l.log(ctx, slog.LevelInfo, "webhook created", slog.String("webhook", w.ID))
+	case !errors.Is(err, types.ErrMayHaveExecuted):
+		w.Creating = ""
 	}
-	w.ID = created.ID
-	l.log(ctx, slog.LevelInfo, "webhook created", slog.String("webhook", w.ID))
-	return l.set(l.handling, w) //nolint:contextcheck // it outlives a stop
-}
-
-// deleteDuplicates deletes, for an hour after a creation, the webhooks of a Create whose response was
-// lost. Each would deliver every event again, for its price.
-func (l *leader) deleteDuplicates(ctx context.Context) error {
-	w := l.webhook
-	if w.Creating == "" || time.Since(w.Created) >= time.Hour {
-		return nil
-	}
-	all, err := l.client.Webhooks(ctx)
-	if err != nil {
-		return err
-	}
-	for _, s := range all {
-		if s.ID == w.ID || hashOf(s.URL) != w.Creating || s.Type != l.cfg.Settings.Type {
-			continue
-		}
-		if err := l.client.Delete(ctx, s.ID); err != nil && !errors.Is(err, types.ErrNotFound) {
-			return err
-		}
-		l.log(ctx, slog.LevelWarn, "duplicate webhook deleted", slog.String("webhook", s.ID))
-	}
-	return nil
+	return cmp.Or(err, l.set(l.handling, w)) //nolint:contextcheck // it outlives a stop
 }
