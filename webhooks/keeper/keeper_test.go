@@ -520,17 +520,28 @@ func TestRollingDeploy(t *testing.T) {
 	})
 }
 
-// Two programs share a Store, and one address: the second one never leads.
+// Two programs share a Store and one address, or two processes have other settings for long: the
+// second one never leads, and the service sends the secret of the first one.
 func TestProcessWithOtherSettingsLeads(t *testing.T) {
-	in(t, func(t *testing.T, s *setup) {
-		s.start()
-		s.cfg.Settings.URL, s.cfg.Settings.AccountAddresses = "https://example.org/other", []types.Address{account}
-		s.start()
-		require.Empty(t, s.problem(keeper.CauseSettings), "in a deploy")
-		time.Sleep(16 * time.Minute)
-		require.Contains(t, s.problem(keeper.CauseSettings), "another URL")
-		require.Equal(t, "https://example.com/hook", s.webhook().URL)
-	})
+	for says, change := range map[string]func(*webhooks.Settings){
+		"another URL leads":    func(s *webhooks.Settings) { s.URL = "https://example.org/other" },
+		"another secret leads": func(s *webhooks.Settings) { s.AuthHeader = "another secret" },
+		"another set of types and secret leads": func(s *webhooks.Settings) {
+			s.AuthHeader, s.TransactionTypes = "another secret", []txtype.Type{txtype.Swap}
+		},
+	} {
+		in(t, func(t *testing.T, s *setup) {
+			s.start()
+			s.cfg.Settings.AccountAddresses = []types.Address{account}
+			change(&s.cfg.Settings)
+			s.start()
+			require.Empty(t, s.problem(keeper.CauseSettings), "in a deploy")
+			time.Sleep(16 * time.Minute)
+			require.Contains(t, s.problem(keeper.CauseSettings), says)
+			require.NotContains(t, s.problem(keeper.CauseSettings), "Bearer")
+			require.Equal(t, "https://example.com/hook", s.webhook().URL)
+		})
+	}
 }
 
 func TestRunRefuses(t *testing.T) {

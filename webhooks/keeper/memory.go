@@ -214,7 +214,7 @@ func (s *MemoryStore) Totals(context.Context) (t Totals, _ error) {
 }
 
 // Checkpoints implements [Store].
-func (s *MemoryStore) Checkpoints(context.Context) ([]Checkpoint, error) {
+func (s *MemoryStore) Checkpoints(context.Context) (all []Checkpoint, _ error) {
 	m := s.lock()
 	defer m.Unlock()
 	return slices.Collect(maps.Values(m.checkpoints)), nil

@@ -117,7 +117,8 @@ func (s *Store) Pending(ctx context.Context, q keeper.Query) ([]keeper.Pending, 
 }
 
 // Totals counts the events.
-func (s *Store) Totals(ctx context.Context) (t keeper.Totals, _ error) {
+func (s *Store) Totals(ctx context.Context) (keeper.Totals, error) {
+	var t keeper.Totals
 	type row struct {
 		state keeper.State
 		keeper.Totals

@@ -292,6 +292,7 @@ func record(ctx context.Context, s keeper.Store) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	p.Leads = true
 	want, _ := json.Marshal([]any{p, w})
 	shared.Webhook.Created = shared.Webhook.Created.UTC()
 	for _, q := range shared.Processes {
