@@ -167,8 +167,8 @@ func ExampleClient_LatestNonVotingSignatures() {
 		if item.Slot < 334365393 { // handled before
 			break
 		}
-		if item.Err != "" {
-			fmt.Println(item.Signature[:8], "failed:", item.Err)
+		if item.TransactionError != "" {
+			fmt.Println(item.Signature[:8], "failed:", item.TransactionError)
 		}
 	}
 	// Output:

@@ -24,9 +24,9 @@ type SignatureInfo struct {
 	Slot      uint64          `json:"slot"`
 	BlockTime types.Time      `json:"blockTime"`
 
-	// Err says why the transaction failed; empty if it succeeded. Only
+	// TransactionError says why the transaction failed; empty if it succeeded. Only
 	// LatestNonVotingSignatures sets it. Wire name: error.
-	Err string `json:"error"`
+	TransactionError string `json:"error"`
 }
 
 // SignaturesForAccount returns the transactions that created and, unless it is still

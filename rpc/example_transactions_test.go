@@ -157,8 +157,8 @@ func ExampleClient_SignatureStatuses() {
 		switch {
 		case status == nil:
 			fmt.Println("unknown")
-		case status.Err != nil:
-			fmt.Println("failed:", string(status.Err))
+		case status.TransactionError != nil:
+			fmt.Println("failed:", string(status.TransactionError))
 		default:
 			fmt.Println(status.ConfirmationStatus)
 		}
@@ -252,7 +252,7 @@ func ExampleClient_SignaturesForAddress() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if s.Err == nil { // failed transactions are listed too
+		if s.TransactionError == nil { // failed transactions are listed too
 			fmt.Println("slot", s.Slot, s.Memo)
 		}
 	}

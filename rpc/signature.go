@@ -28,17 +28,17 @@ type SignatureStatus struct {
 	// Confirmations is the number of blocks since then; nil when finalized.
 	Confirmations *uint64 `json:"confirmations"`
 
-	// Err is the error as sent, an object or a string; nil when the transaction succeeded.
-	Err json.RawMessage `json:"err"`
+	// TransactionError is the error as sent, an object or a string; nil when the transaction succeeded.
+	TransactionError json.RawMessage `json:"err"`
 
 	ConfirmationStatus types.Commitment `json:"confirmationStatus"` // empty when unknown
 }
 
-// UnmarshalJSON makes Err nil when it is null.
+// UnmarshalJSON makes TransactionError nil when it is null.
 func (s *SignatureStatus) UnmarshalJSON(b []byte) error {
 	type plain SignatureStatus // without this method
 	err := decode.Value(b, (*plain)(s))
-	s.Err = decode.Present(s.Err)
+	s.TransactionError = decode.Present(s.TransactionError)
 	return err
 }
 

@@ -109,7 +109,7 @@ func (t *transaction) public() *tx.Transaction {
 	if t == nil {
 		return nil
 	}
-	t.Meta.Err = decode.Present(t.Meta.Err)
+	t.Meta.TransactionError = decode.Present(t.Meta.TransactionError)
 	return &tx.Transaction{
 		Signature: t.signature(), BlockTime: t.BlockTime, IndexWithinBlock: t.Index, Slot: t.Slot,
 		Signed: t.Signed, Meta: tx.Meta(t.Meta), Version: t.Version,
@@ -208,8 +208,8 @@ type SignatureInfo struct {
 
 	BlockTime types.Time `json:"blockTime"` // zero when unknown
 
-	// Err is the error as sent, an object or a string; nil when the transaction succeeded.
-	Err json.RawMessage `json:"err"`
+	// TransactionError is the error as sent, an object or a string; nil when the transaction succeeded.
+	TransactionError json.RawMessage `json:"err"`
 
 	// Memo has the memos with their lengths, such as "[3] one; [5] other"; empty without a
 	// memo.
@@ -222,7 +222,7 @@ func (s *SignatureInfo) place() paging.Place {
 	return paging.Place{Slot: s.Slot, Index: s.IndexWithinBlock}
 }
 
-// UnmarshalJSON makes Err nil when it is null.
+// UnmarshalJSON makes TransactionError nil when it is null.
 func (s *SignatureInfo) UnmarshalJSON(b []byte) error {
 	var in sentSignature
 	err := decode.Value(b, &in)
@@ -235,6 +235,6 @@ func (s *SignatureInfo) UnmarshalJSON(b []byte) error {
 type sentSignature SignatureInfo
 
 func (s *sentSignature) public() SignatureInfo {
-	s.Err = decode.Present(s.Err)
+	s.TransactionError = decode.Present(s.TransactionError)
 	return SignatureInfo(*s)
 }

@@ -175,7 +175,7 @@ func TestWalkOfSignaturesEndsWithAnEmptyPage(t *testing.T) {
 	got, err := clientOf(t, s).SignaturesForAddress(t.Context(), usdc, &rpc.SignaturesForAddressOptions{After: sigA}).Collect(10)
 	require.NoError(t, err)
 	require.Len(t, got, 3)
-	require.Nil(t, got[0].Err)
+	require.Nil(t, got[0].TransactionError)
 	requests := s.Requests()
 	require.Len(t, requests, 3)
 	require.NotContains(t, requests[0].Body, "before")

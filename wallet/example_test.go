@@ -176,7 +176,7 @@ func ExampleClient_History() {
 			log.Fatal(err)
 		}
 		swaps++
-		if tx.Err != "" {
+		if tx.TransactionError != "" {
 			failed++
 		}
 	}

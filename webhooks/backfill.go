@@ -106,7 +106,7 @@ func (s *Settings) Delivers(e *Event) bool {
 	if e.Err != nil {
 		return true
 	}
-	failed := len(e.Enhanced.Err) > 0 || len(e.Raw.Meta.Err) > 0
+	failed := len(e.Enhanced.TransactionError) > 0 || len(e.Raw.Meta.TransactionError) > 0
 	switch {
 	case e.Kind == KindEnhanced && failed,
 		s.Outcome == types.OutcomeFailed && !failed,

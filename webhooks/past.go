@@ -111,14 +111,16 @@ type Listing struct {
 // A Listed is a transaction in a listing. If the item cannot be decoded otherwise, it has its
 // Signature alone.
 type Listed struct {
-	Signature types.Signature `json:"signature"`
-	Slot      uint64          `json:"slot"`      // 0 when unknown
-	BlockTime types.Time      `json:"blockTime"` // zero when unknown
-	Err       json.RawMessage `json:"err"`       // why the transaction failed; empty or null when it succeeded
+	Signature        types.Signature `json:"signature"`
+	Slot             uint64          `json:"slot"`      // 0 when unknown
+	BlockTime        types.Time      `json:"blockTime"` // zero when unknown
+	TransactionError json.RawMessage `json:"err"`       // why the transaction failed; empty or null when it succeeded
 }
 
 // Failed reports whether the transaction failed.
-func (l *Listed) Failed() bool { return len(l.Err) > 0 && string(l.Err) != "null" }
+func (l *Listed) Failed() bool {
+	return len(l.TransactionError) > 0 && string(l.TransactionError) != "null"
+}
 
 // Signatures lists the finalized transactions of an address, the newest first, and calls page
 // for each 1000 of them or fewer. It returns a slot up to which the listing is complete unless

@@ -35,7 +35,7 @@ func world(n int) (*fake.World, map[string]string) {
 	for i := range n { // from new to old
 		x := fake.Transaction{BlockTime: types.Time{Time: may.Add(time.Duration(20-i) * 10 * time.Minute)}}
 		if i%10 == 3 {
-			x.Err, x.FeePayer = "InstructionError: [0, Custom(6001)]", wallets[0]
+			x.TransactionError, x.FeePayer = "InstructionError: [0, Custom(6001)]", wallets[0]
 			w.Transactions = append(w.Transactions, x)
 			continue
 		}

@@ -78,7 +78,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, opts *walle
 
 // outcome describes the balance changes of a transaction.
 func outcome(tx wallet.Transaction, symbols map[types.Address]string) string {
-	if tx.Err != "" {
+	if tx.TransactionError != "" {
 		return "failed"
 	}
 	text := []byte("ok")

@@ -136,7 +136,7 @@ func watch(ctx context.Context, cfg types.Config, wallets []types.Address, name,
 // describe returns the changes of the wallets in a transaction, with the fees that they paid.
 func describe(t *tx.Transaction, changes []tx.Change, symbols map[types.Address]string) string {
 	var parts []string
-	if t.Meta.Err != nil {
+	if t.Meta.TransactionError != nil {
 		parts = append(parts, "failed")
 	}
 	for _, c := range changes {

@@ -244,7 +244,7 @@ func withoutErrors[T any](items []T, err func(T) wireError) (good []T, errs []wi
 
 func wiredAssets(page *das.AssetPage) any {
 	w := &wireAssets{Slot: page.Slot, GrandTotal: page.Total, NativeBalance: page.NativeBalance}
-	w.Items, w.Errors = withoutErrors(page.Items, func(a das.Asset) wireError { return wireError{a.ID, a.Err} })
+	w.Items, w.Errors = withoutErrors(page.Items, func(a das.Asset) wireError { return wireError{a.ID, a.Problem} })
 	return w
 }
 
@@ -255,7 +255,7 @@ func wiredAccounts(page *types.Page[das.TokenAccount]) any {
 		Errors   []wireError        `json:"errors"`
 	}
 	w.Slot = page.Slot
-	w.Accounts, w.Errors = withoutErrors(page.Items, func(a das.TokenAccount) wireError { return wireError{a.Address, a.Err} })
+	w.Accounts, w.Errors = withoutErrors(page.Items, func(a das.TokenAccount) wireError { return wireError{a.Address, a.Problem} })
 	return w
 }
 

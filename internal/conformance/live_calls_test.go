@@ -157,7 +157,7 @@ func (s *survey) twoPages(ctx context.Context, method string, args []any) (some 
 }
 
 func tellSignature(k known, s *rpc.SignatureInfo) {
-	if s.Err == nil {
+	if s.TransactionError == nil {
 		k.learn("signature", s.Signature)
 	}
 	if !s.BlockTime.IsZero() {

@@ -213,7 +213,7 @@ func pricesPage(t *testing.T) string {
 
 // estimates is the part of the page on what a listing will cost.
 const estimates = `
-` + "`types.Estimate`" + ` returns the most that a listing costs, if you know how many items it has: from the ` + "`Total`" + ` of its first page, from ` + "`parsed.Client.ScanCount`" + `, or by listing signatures first, as the [recipe for taxes](recipes.md#a-year-for-taxes) does. A ` + "`Limit`" + ` of the ` + "`Meter`" + ` refuses what would cost more. The credits that an account has left are in the dashboard of Helius: no source says which credential the call for them takes, so solwire does not make it.
+` + "`types.Estimate`" + ` returns the most that a listing costs, if you know how many items it has: from the ` + "`Total`" + ` of its first page, from ` + "`parsedapi.Client.ScanCount`" + `, or by listing signatures first, as the [recipe for taxes](recipes.md#a-year-for-taxes) does. A ` + "`Limit`" + ` of the ` + "`Meter`" + ` refuses what would cost more. The credits that an account has left are in the dashboard of Helius: no source says which credential the call for them takes, so solwire does not make it.
 `
 
 // scans is the part of the page on few of many transactions.

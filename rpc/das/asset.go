@@ -69,9 +69,9 @@ type Asset struct {
 	// a listing, see AssetPage.Slot.
 	Slot uint64 `json:"last_indexed_slot,omitempty"`
 
-	// Err says why the service lists the asset but cannot show it; then only ID is
+	// Problem says why the service lists the asset but cannot show it; then only ID is
 	// set. It is empty for all other assets. Wire name: errors, next to the items.
-	Err string `json:"error,omitempty"`
+	Problem string `json:"error,omitempty"`
 }
 
 // An Interface is the kind of an asset. Values without a constant here pass through.

@@ -53,7 +53,7 @@ type listedAsset struct {
 
 	TokenInfo *listedTokenInfo `json:"token_info"` // hides TokenInfo of Asset
 	Content   json.RawMessage  `json:"content"`    // hides Content of Asset
-	Error     json.RawMessage  `json:"error"`      // hides Err of Asset
+	Error     json.RawMessage  `json:"error"`      // hides Problem of Asset
 }
 
 type listedTokenInfo struct {

@@ -100,7 +100,7 @@ func TestBrokenAccountsReachTheCaller(t *testing.T) {
 	c := replying(t, `"result":{"token_accounts":[],"errors":[{"id":"x","error":"why"},{"id":"y"}]}`)
 	page, err := c.TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, nil).Page()
 	require.NoError(t, err)
-	require.Equal(t, []das.TokenAccount{{Address: "x", Err: "why"}, {Address: "y", Err: "unknown"}}, page.Items)
+	require.Equal(t, []das.TokenAccount{{Address: "x", Problem: "why"}, {Address: "y", Problem: "unknown"}}, page.Items)
 	require.True(t, page.HasMore)
 }
 

@@ -50,14 +50,14 @@
 // and inscriptions are JSON with such methods too.
 //
 // The service lists some assets that it cannot show. For these, only the ID and
-// [Asset.Err] are set:
+// [Asset.Problem] are set:
 //
 //	for asset, err := range client.AssetsByOwner(ctx, owner, nil).All() {
 //		if err != nil {
 //			return err
 //		}
-//		if asset.Err != "" {
-//			fmt.Println(asset.ID, "cannot be shown:", asset.Err)
+//		if asset.Problem != "" {
+//			fmt.Println(asset.ID, "cannot be shown:", asset.Problem)
 //			continue
 //		}
 //		fmt.Println(asset.ID, asset.Content.Name())
@@ -74,7 +74,7 @@
 //		if err != nil {
 //			return err
 //		}
-//		if account.Err != "" || listed[account.Address] {
+//		if account.Problem != "" || listed[account.Address] {
 //			continue // its amount is unknown, or it is listed twice
 //		}
 //		listed[account.Address] = true

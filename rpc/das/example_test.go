@@ -36,8 +36,8 @@ func Example() {
 	}
 	for _, asset := range page.Items {
 		switch {
-		case asset.Err != "":
-			fmt.Println(asset.ID, "cannot be shown:", asset.Err)
+		case asset.Problem != "":
+			fmt.Println(asset.ID, "cannot be shown:", asset.Problem)
 		case asset.Content.Image() != "":
 			fmt.Printf("%q has the image %q\n", asset.Content.Name(), asset.Content.Image())
 		}
@@ -126,7 +126,7 @@ func ExampleClient_AssetsByOwner() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if asset.Err != "" {
+		if asset.Problem != "" {
 			broken++
 			continue
 		}
@@ -372,8 +372,8 @@ func ExampleClient_TokenAccounts() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if account.Err != "" {
-			fmt.Println(account.Address, "cannot be shown:", account.Err)
+		if account.Problem != "" {
+			fmt.Println(account.Address, "cannot be shown:", account.Problem)
 			continue
 		}
 		fmt.Println(account.RawAmount, "of", account.Mint)

@@ -17,7 +17,7 @@ import (
 // An AssetPage is one page of a listing of assets.
 type AssetPage struct {
 	// Page has the assets in the order of the listing, and after them the ones that the
-	// service lists but cannot show: only their ID and Err are set. Total is set with
+	// service lists but cannot show: only their ID and Problem are set. Total is set with
 	// ShowGrandTotal, on the first page of a reading only.
 	types.Page[Asset]
 
@@ -196,7 +196,7 @@ func (l *assetList) items() []Asset {
 		all = append(all, *a.public())
 	}
 	for _, e := range l.Errors {
-		all = append(all, Asset{ID: e.ID, Err: cmp.Or(e.Error, "unknown")})
+		all = append(all, Asset{ID: e.ID, Problem: cmp.Or(e.Error, "unknown")})
 	}
 	return all
 }

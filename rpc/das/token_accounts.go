@@ -66,9 +66,9 @@ type TokenAccount struct {
 	// Extensions are the Token-2022 extensions of the account; nil without any.
 	Extensions json.RawMessage `json:"token_extensions,omitempty"`
 
-	// Err says why the service lists the account but cannot show it; then only
+	// Problem says why the service lists the account but cannot show it; then only
 	// Address is set. It is empty for all others. Wire name: errors, next to the items.
-	Err string `json:"error,omitempty"`
+	Problem string `json:"error,omitempty"`
 }
 
 // listedAccounts is a page as the service sends it.
@@ -86,7 +86,7 @@ type listedAccount struct {
 	RawAmount          Units           `json:"amount"` // these two may be text
 	RawDelegatedAmount Units           `json:"delegated_amount"`
 	Other              json.RawMessage `json:"extensions"`
-	Error              json.RawMessage `json:"error"` // hides Err of TokenAccount
+	Error              json.RawMessage `json:"error"` // hides Problem of TokenAccount
 }
 
 // An itemError says why an item of a listing cannot be shown.
@@ -114,7 +114,7 @@ func (l *listedAccounts) items() []TokenAccount {
 		all = append(all, a.TokenAccount)
 	}
 	for _, e := range l.Errors {
-		all = append(all, TokenAccount{Address: e.ID, Err: cmp.Or(e.Error, "unknown")})
+		all = append(all, TokenAccount{Address: e.ID, Problem: cmp.Or(e.Error, "unknown")})
 	}
 	return all
 }

@@ -79,7 +79,7 @@ func TestValuesSurviveJSON(t *testing.T) {
 	roundTrips[das.Attribute](t)
 	roundTrips[das.Plugin](t)
 	roundTrips[das.TransferFees](t)
-	requireRoundTrip(t, &types.Page[das.TokenAccount]{Items: []das.TokenAccount{{Address: "a", Err: "why"}}})
+	requireRoundTrip(t, &types.Page[das.TokenAccount]{Items: []das.TokenAccount{{Address: "a", Problem: "why"}}})
 }
 
 func TestGrandTotalBeyond64BitsIsUnknown(t *testing.T) {

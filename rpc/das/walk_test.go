@@ -416,7 +416,7 @@ func TestBrokenAssetsReachTheCaller(t *testing.T) {
 	page, err := w.client(t).AssetsByOwner(t.Context(), owner, nil).Page()
 	require.NoError(t, err)
 	require.Len(t, page.Items, 5)
-	require.Equal(t, das.Asset{ID: w.assets[2].id, Err: "Custom Error: interface not found"}, page.Items[4])
+	require.Equal(t, das.Asset{ID: w.assets[2].id, Problem: "Custom Error: interface not found"}, page.Items[4])
 }
 
 func TestPagesOfBrokenAssetsAreNotTheEnd(t *testing.T) {

@@ -35,7 +35,7 @@ func TestChangesAreThoseOfTheBalances(t *testing.T) {
 		for key, change := range want {
 			require.Zero(t, change.Sign(), "%s: %s", r.Signature, key)
 		}
-		require.Equal(t, r.Parsed.Failed(), r.Raw.Meta.Err != nil)
+		require.Equal(t, r.Parsed.Failed(), r.Raw.Meta.TransactionError != nil)
 		if r.Parsed.Failed() {
 			require.NotEmpty(t, r.Parsed.AttemptedNativeTransfers)
 			failed++

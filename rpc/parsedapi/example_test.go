@@ -135,7 +135,7 @@ func ExampleClient_Transactions() {
 		case r.Parsed == nil:
 			fmt.Println(r.ParserError) // the service could not read it
 		case r.Parsed.Failed():
-			fmt.Println("failed:", r.Parsed.DecodedErr.Name)
+			fmt.Println("failed:", r.Parsed.DecodedError.Name)
 		default:
 			fmt.Println(len(r.Parsed.NativeTransfers()), "transfer of SOL")
 		}

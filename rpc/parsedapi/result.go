@@ -24,7 +24,7 @@ func (r *result) public() parsed.Result {
 		Signature: r.Signature, ParserStatus: r.Status, Parsed: (*parsed.Transaction)(r.Parsed), ParserError: r.ParserError, Raw: r.Raw,
 	}
 	if p.Parsed != nil {
-		p.Parsed.Err = decode.Present(p.Parsed.Err)
+		p.Parsed.TransactionError = decode.Present(p.Parsed.TransactionError)
 	}
 	if p.Raw != nil {
 		p.Raw.Signature = r.Signature

@@ -88,8 +88,8 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 	switch {
 	case err != nil:
 		return nil, loop.explain(err)
-	case status.Err != nil:
-		return status, fmt.Errorf("%s: %w: %s", opConfirm, ErrFailed, status.Err)
+	case status.TransactionError != nil:
+		return status, fmt.Errorf("%s: %w: %s", opConfirm, ErrFailed, status.TransactionError)
 	}
 	return status, nil
 }
@@ -123,7 +123,7 @@ func (w *confirmation) Notify(result json.RawMessage) {
 		return
 	}
 	select {
-	case w.notified <- &rpc.SignatureStatus{Slot: in.Context.Slot, Err: decode.Present(in.Value.Err), ConfirmationStatus: w.commitment}:
+	case w.notified <- &rpc.SignatureStatus{Slot: in.Context.Slot, TransactionError: decode.Present(in.Value.Err), ConfirmationStatus: w.commitment}:
 	default: // notified before
 	}
 }

@@ -119,7 +119,7 @@ func (c *Client) logs(ctx context.Context, f feed[tx.Transaction], filter any) i
 	f.invalid = cmp.Or(f.invalid, argument.FinalCommitment(f.commitment))
 	f.params, f.item, f.about = []any{filter, config{Commitment: f.commitment}}, notified(f.op, logsItem), transactionOf
 	return follow(ctx, c, f, func(t tx.Transaction, p Position) LogsEvent {
-		return LogsEvent{t.Signature, t.Meta.Err, t.Meta.LogMessages, p}
+		return LogsEvent{t.Signature, t.Meta.TransactionError, t.Meta.LogMessages, p}
 	})
 }
 
@@ -134,7 +134,7 @@ type logsNotification struct {
 }
 
 func logsItem(in *logsNotification) merge.Item[tx.Transaction] {
-	meta := tx.Meta{Err: decode.Present(in.Value.Err), LogMessages: in.Value.Logs}
+	meta := tx.Meta{TransactionError: decode.Present(in.Value.Err), LogMessages: in.Value.Logs}
 	return itemOf(tx.Transaction{Slot: in.Context.Slot, Signature: in.Value.Signature, Meta: meta})
 }
 

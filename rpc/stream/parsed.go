@@ -218,6 +218,6 @@ func (in *parsedNotification) item() merge.Item[parsed.Result] {
 		return merge.Item[parsed.Result]{}
 	}
 	t := parsed.Transaction(sent.plainParsed)
-	t.Status, t.Err, t.Instructions = parsed.Status(strings.ToUpper(sent.Status)), decode.Present(t.Err), in.Value.Instructions
+	t.Status, t.TransactionError, t.Instructions = parsed.Status(strings.ToUpper(sent.Status)), decode.Present(t.TransactionError), in.Value.Instructions
 	return resultItem(parsed.Result{Signature: sent.Signature, Parsed: &t})
 }

@@ -331,7 +331,7 @@ func TestConfirm(t *testing.T) {
 		before := pay(s)
 		status, err := c.Confirm(t.Context(), before.Signature(), &stream.ConfirmOptions{Commitment: types.CommitmentFinalized})
 		require.NoError(t, err)
-		require.Nil(t, status.Err)
+		require.Nil(t, status.TransactionError)
 		require.NotZero(t, status.Slot)
 
 		s.SetStreams(fake.Streams{Silent: true}) // the status alone must do

@@ -167,6 +167,6 @@ func transactionItem(in *transaction) merge.Item[tx.Transaction] {
 		Slot: in.Slot, IndexWithinBlock: in.Index,
 		Signature: in.Signature, Signed: in.Transaction.Signed, Meta: tx.Meta(in.Transaction.Meta), Version: in.Transaction.Version,
 	}
-	t.Meta.Err = decode.Present(t.Meta.Err)
+	t.Meta.TransactionError = decode.Present(t.Meta.TransactionError)
 	return itemOf(t)
 }

@@ -62,15 +62,15 @@ type Transaction struct {
 	TokenTransfers  []TokenTransfer  `json:"tokenTransfers"`  // of tokens; may be empty
 	AccountData     []AccountData    `json:"accountData"`     // balance changes by account
 
-	// Err says why the transaction failed, as sent; nil when it succeeded. Wire
+	// TransactionError says why the transaction failed, as sent; nil when it succeeded. Wire
 	// name: transactionError.
-	Err json.RawMessage `json:"transactionError"`
+	TransactionError json.RawMessage `json:"transactionError"`
 
 	Instructions []Instruction `json:"instructions"` // not always sent
 	Events       Events        `json:"events"`       // empty for most types
 }
 
-// UnmarshalJSON reads the form of the service and the form of json.Marshal. It makes Err nil
+// UnmarshalJSON reads the form of the service and the form of json.Marshal. It makes TransactionError nil
 // when it is null.
 func (t *Transaction) UnmarshalJSON(b []byte) error {
 	type plain Transaction // without this method
@@ -79,7 +79,7 @@ func (t *Transaction) UnmarshalJSON(b []byte) error {
 		Timestamp *types.Time `json:"timestamp"`
 	}{(*plain)(t), &t.BlockTime}
 	err := decode.Value(b, &wire)
-	t.Err = decode.Present(t.Err)
+	t.TransactionError = decode.Present(t.TransactionError)
 	return err
 }
 

@@ -73,7 +73,7 @@ func swap() enhanced.Transaction {
 				TokenBalanceChanges: []enhanced.TokenBalanceChange{change(account, tokens, usdc, "-18446744073709551615", 6)},
 			},
 		},
-		Err: json.RawMessage(`{"InstructionError": [0, {"Custom": 1}]}`),
+		TransactionError: json.RawMessage(`{"InstructionError": [0, {"Custom": 1}]}`),
 		Instructions: []enhanced.Instruction{{
 			Accounts:  []types.Address{account},
 			Data:      "3Bxs4h24hBtQy9rw",

@@ -44,7 +44,7 @@ func callOf(program types.Address, data string, accounts []types.Address) string
 
 func nodeView(x *tx.Transaction) view {
 	keys := x.Accounts()
-	v := view{Slot: x.Slot, Fee: x.Meta.FeeLamports, Payer: keys[0], Err: string(x.Meta.Err), Changes: map[string]string{}}
+	v := view{Slot: x.Slot, Fee: x.Meta.FeeLamports, Payer: keys[0], Err: string(x.Meta.TransactionError), Changes: map[string]string{}}
 	add := func(i tx.Instruction) {
 		var accounts []types.Address
 		for _, n := range i.Accounts {
@@ -69,7 +69,7 @@ func nodeView(x *tx.Transaction) view {
 }
 
 func parsedView(x *parsed.Transaction) view {
-	v := view{Slot: x.Slot, Fee: x.FeeLamports, Payer: x.FeePayer, Err: string(x.Err)}
+	v := view{Slot: x.Slot, Fee: x.FeeLamports, Payer: x.FeePayer, Err: string(x.TransactionError)}
 	for _, i := range x.Instructions {
 		v.Calls = append(v.Calls, callOf(i.ProgramID, i.Data, i.Accounts))
 	}
@@ -77,7 +77,7 @@ func parsedView(x *parsed.Transaction) view {
 }
 
 func enhancedView(x *enhanced.Transaction) view {
-	v := view{Slot: x.Slot, Fee: x.FeeLamports, Payer: x.FeePayer, Err: string(x.Err), Changes: map[string]string{}}
+	v := view{Slot: x.Slot, Fee: x.FeeLamports, Payer: x.FeePayer, Err: string(x.TransactionError), Changes: map[string]string{}}
 	for _, i := range x.Instructions {
 		v.Calls = append(v.Calls, callOf(i.ProgramID, i.Data, i.Accounts))
 		for _, i := range i.InnerInstructions {
@@ -208,12 +208,14 @@ func TestEveryTransactionIsSeenAlikeByAllMethods(t *testing.T) {
 			block, err := chain.Block(ctx, x.Slot, nil)
 			require.NoError(t, err)
 			require.True(t, slices.ContainsFunc(block.Transactions, func(other tx.Transaction) bool {
-				return other.Signed.Signatures[0] == signature && string(other.Meta.Err) == want.Err
+				return other.Signed.Signatures[0] == signature && string(other.Meta.TransactionError) == want.Err
 			}), about)
 			for _, key := range x.Accounts() {
 				list, err := chain.SignaturesForAddress(ctx, key, nil).Collect(100)
 				require.NoError(t, err)
-				require.True(t, slices.ContainsFunc(list, func(o rpc.SignatureInfo) bool { return o.Signature == signature && string(o.Err) == want.Err }), about)
+				require.True(t, slices.ContainsFunc(list, func(o rpc.SignatureInfo) bool {
+					return o.Signature == signature && string(o.TransactionError) == want.Err
+				}), about)
 			}
 			for _, owner := range both {
 				history, err := wallets(t, cfg).History(ctx, owner, nil).Collect(100)
@@ -224,7 +226,7 @@ func TestEveryTransactionIsSeenAlikeByAllMethods(t *testing.T) {
 				if n < 0 {
 					continue
 				}
-				require.Equal(t, want.Err != "", history[n].Err != "", about)
+				require.Equal(t, want.Err != "", history[n].TransactionError != "", about)
 				for _, c := range history[n].BalanceChanges {
 					mint := c.Mint
 					if mint == "SOL" {

@@ -66,7 +66,7 @@ func TestWhatEachMethodDeliversAboutAWallet(t *testing.T) {
 			{"incoming token", fake.Transaction{Transfers: []fake.Transfer{of(bob, ann, one, "1")}}, byAccounts},
 			{"outgoing token", fake.Transaction{Transfers: []fake.Transfer{of(ann, bob, one, "1")}}, everything},
 			{"SOL", fake.Transaction{Transfers: []fake.Transfer{of(bob, ann, "", "0.1")}}, everything},
-			{"failed", fake.Transaction{FeePayer: ann, Err: "InstructionError: [0, Custom(1)]", Instructions: naming}, strings.Replace(everything, " enhanced", "", 1)},
+			{"failed", fake.Transaction{FeePayer: ann, TransactionError: "InstructionError: [0, Custom(1)]", Instructions: naming}, strings.Replace(everything, " enhanced", "", 1)},
 			{"only named", fake.Transaction{FeePayer: bob, Instructions: naming}, everything},
 			{"created account", fake.Transaction{Transfers: []fake.Transfer{of(bob, ann, usdc, "5")}}, everything},
 			{"swap", fake.Transaction{Type: txtype.Swap, FeePayer: ann, Transfers: []fake.Transfer{of(ann, bob, one, "1"), of(bob, ann, "", "0.1")}}, everything},

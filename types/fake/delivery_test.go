@@ -130,7 +130,7 @@ func TestWebhooksGetWhatTheyWatch(t *testing.T) {
 	from := New(nil)
 	swap, transfer := from.Swap(watchedAddress), from.Transfer(watchedAddress, OwnerAddress, 1)
 	elsewhere := from.Swap(WalletAddress)
-	failed := from.Happen(Transaction{FeePayer: watchedAddress, Err: "InstructionError: [0, Custom(1)]"})
+	failed := from.Happen(Transaction{FeePayer: watchedAddress, TransactionError: "InstructionError: [0, Custom(1)]"})
 	all := []Event{swap, transfer, elsewhere, failed}
 	for more, want := range map[string][]Event{
 		`{}`:                            {swap, transfer},

@@ -59,8 +59,8 @@ func kinds() []fake.Transaction {
 		{Transfers: []fake.Transfer{of(one, "2.5")}},
 		{Type: txtype.NFTSale, FeePayer: bob, Transfers: []fake.Transfer{of(numbered(1), "1"), price}},
 		{Type: txtype.NFTSale, FeePayer: bob, Transfers: []fake.Transfer{of(numbered(2), "1"), price}},
-		{FeePayer: ann, Err: "InstructionError: [1, Custom(7)]", Instructions: []fake.Instruction{{Program: program}, {Program: program, Data: []byte{9}}, {Program: program}}},
-		{FeePayer: ann, Err: `{"InsufficientFundsForRent":{"account_index":0}}`},
+		{FeePayer: ann, TransactionError: "InstructionError: [1, Custom(7)]", Instructions: []fake.Instruction{{Program: program}, {Program: program, Data: []byte{9}}, {Program: program}}},
+		{FeePayer: ann, TransactionError: `{"InsufficientFundsForRent":{"account_index":0}}`},
 		{
 			FeePayer: ann, Instructions: []fake.Instruction{{
 				Program: program, Accounts: []types.Address{ann, counter}, Data: []byte{1}, ProgramName: "counters", Name: "increment",
@@ -118,7 +118,7 @@ func TestLiveTransactionsReachEachCommitment(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, newest, all[0].Slot, "a program that starts at the newest slot sees it")
 			require.Equal(t, want, all[0].ConfirmationStatus)
-			require.JSONEq(t, `{"InstructionError":[1,{"Custom":7}]}`, string(all[0].Err))
+			require.JSONEq(t, `{"InstructionError":[1,{"Custom":7}]}`, string(all[0].TransactionError))
 			require.Equal(t, want == types.CommitmentProcessed, all[1] != nil)
 		}
 		require.Equal(t, 13*time.Second, time.Since(began))
@@ -231,7 +231,7 @@ func TestSignedTransactionIsSentAndConfirmed(t *testing.T) {
 		require.NoError(t, err)
 		status, err := c.Confirm(t.Context(), signature, nil)
 		require.NoError(t, err)
-		require.Nil(t, status.Err)
+		require.Nil(t, status.TransactionError)
 		me := types.AddressOf([32]byte(key(1)[32:]))
 		balance, err := node(t, s).Balance(t.Context(), me, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
 		require.NoError(t, err)

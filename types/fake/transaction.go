@@ -28,7 +28,7 @@ type Transaction struct {
 	// Why it failed, such as "InstructionError: [0, Custom(1)]", "InsufficientFundsForRent", or
 	// the JSON of a node. A failed transaction has no transfers; without Instructions, its
 	// only instruction is a transfer of nothing.
-	Err string `json:"err,omitempty"`
+	TransactionError string `json:"err,omitempty"`
 
 	Memo      string     `json:"memo,omitempty"`
 	Transfers []Transfer `json:"transfers,omitempty"`
@@ -80,7 +80,7 @@ func (x *Transaction) build(b *world.Builder) {
 
 func (x *Transaction) transact(b *world.Builder) {
 	tx := world.Transaction{
-		Signature: string(x.Signature), Kind: cmp.Or(string(x.Type), "TRANSFER"), FeePayer: string(x.FeePayer), Failure: x.Err, Memo: x.Memo,
+		Signature: string(x.Signature), Kind: cmp.Or(string(x.Type), "TRANSFER"), FeePayer: string(x.FeePayer), Failure: x.TransactionError, Memo: x.Memo,
 		At: x.BlockTime.Time, Fee: x.FeeLamports, Dropped: x.Dropped,
 	}
 	if !wire.IsType(tx.Kind) {

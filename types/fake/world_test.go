@@ -77,7 +77,7 @@ func TestWalletsOfASeedAgree(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, theirs.Items, 3)
 		require.Equal(t, history.Items[0].Signature, theirs.Items[0].Signature)
-		require.Contains(t, theirs.Items[2].Err, "InsufficientFundsForRent")
+		require.Contains(t, theirs.Items[2].TransactionError, "InsufficientFundsForRent")
 
 		before, err := c.BalanceAt(ctx, ann, one, wallet.AtTime(time.Now().Add(-3*time.Minute)))
 		require.NoError(t, err)

@@ -92,7 +92,7 @@ func TestFailedTransactionsHaveTheInstructionThatFailed(t *testing.T) {
 		{"InstructionError: [1, Custom(1)]", "failed: custom program error: 0x1", four, 4}, // what follows does not run
 		{"InsufficientFundsForRent", "success", nil, 2},
 	} {
-		s := fake.New(&fake.Options{World: &fake.World{Transactions: []fake.Transaction{{FeePayer: ann, Err: row.failure, Instructions: row.instructions}}}})
+		s := fake.New(&fake.Options{World: &fake.World{Transactions: []fake.Transaction{{FeePayer: ann, TransactionError: row.failure, Instructions: row.instructions}}}})
 		var list []struct{ Signature string }
 		require.Empty(t, ask(t, s, "getSignaturesForAddress", `["`+string(ann)+`"]`, &list))
 		var x struct {
@@ -116,8 +116,8 @@ func TestImpossibleWorldsAreMistakes(t *testing.T) {
 	half := fake.Transfer{From: ann, To: bob, Amount: decimal.RequireFromString("9223372036.854775808")} // of 2^64 lamports
 	ones := []fake.Wallet{{Address: ann, SOL: decimal.NewFromInt(1), Tokens: []fake.Token{{Mint: one, Amount: decimal.NewFromInt(1)}}}}
 	for want, w := range map[string]*fake.World{
-		"Transactions[0].Err is of instruction 1, but the transaction has 1; add Instructions":   {Transactions: []fake.Transaction{{FeePayer: ann, Err: "InstructionError: [1, Custom(7)]"}}},
-		`Transactions[0].Err is "nonsense", but must be like "InstructionError: [0, Custom(1)]"`: {Transactions: []fake.Transaction{{FeePayer: ann, Err: "nonsense"}}},
+		"Transactions[0].Err is of instruction 1, but the transaction has 1; add Instructions":   {Transactions: []fake.Transaction{{FeePayer: ann, TransactionError: "InstructionError: [1, Custom(7)]"}}},
+		`Transactions[0].Err is "nonsense", but must be like "InstructionError: [0, Custom(1)]"`: {Transactions: []fake.Transaction{{FeePayer: ann, TransactionError: "nonsense"}}},
 		"use the fields of World":                     {Transactions: []fake.Transaction{{FeePayer: ann, Dropped: true}}},
 		"World.Wallets[1].Address":                    {Wallets: []fake.Wallet{{Address: ann}, {Address: ann}}},
 		"World.ProgramAccounts[0].Program":            {ProgramAccounts: []fake.ProgramAccount{{Program: "x"}}},

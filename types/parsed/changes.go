@@ -113,8 +113,8 @@ func (t *Transaction) kind() string {
 		kind = cmp.Or(string(t.Summary.Type), kind)
 	}
 	switch {
-	case t.Failed() && t.DecodedErr != nil:
-		return "failed " + kind + " (" + cmp.Or(t.DecodedErr.Name, t.DecodedErr.Message, "unknown error") + ")"
+	case t.Failed() && t.DecodedError != nil:
+		return "failed " + kind + " (" + cmp.Or(t.DecodedError.Name, t.DecodedError.Message, "unknown error") + ")"
 	case t.Failed():
 		return "failed " + kind
 	}

@@ -77,7 +77,7 @@ type Result struct {
 const ParserErrorNotFound = "transaction_not_found"
 
 // A ParserError says why the service could not read a transaction. It is not the error
-// of a failed transaction: see [Transaction.Err].
+// of a failed transaction: see [Transaction.TransactionError].
 type ParserError struct {
 	Code    string `json:"code"`    // such as ParserErrorNotFound; empty when unknown
 	Message string `json:"message"` // empty when unknown
@@ -107,11 +107,11 @@ type Transaction struct {
 	// transactionStatus.
 	Status Status `json:"transactionStatus"`
 
-	// Err says why the transaction failed, as nodes send it; nil when it succeeded. Wire
+	// TransactionError says why the transaction failed, as nodes send it; nil when it succeeded. Wire
 	// name: error.
-	Err json.RawMessage `json:"error"`
+	TransactionError json.RawMessage `json:"error"`
 
-	DecodedErr *DecodedError `json:"decodedError"` // Err in words; nil when unknown
+	DecodedError *DecodedError `json:"decodedError"` // TransactionError in words; nil when unknown
 
 	// AttemptedNativeTransfers and AttemptedTokenTransfers include the transfers of a
 	// failed transaction, which moved nothing. Use the methods NativeTransfers and
@@ -123,16 +123,16 @@ type Transaction struct {
 	Instructions []Instruction `json:"instructions"` // in execution order, inner ones included
 }
 
-// UnmarshalJSON makes Err nil when it is null.
+// UnmarshalJSON makes TransactionError nil when it is null.
 func (t *Transaction) UnmarshalJSON(b []byte) error {
 	type plain Transaction // without this method
 	err := decode.Value(b, (*plain)(t))
-	t.Err = decode.Present(t.Err)
+	t.TransactionError = decode.Present(t.TransactionError)
 	return err
 }
 
 // Failed reports whether the transaction failed, or whether its status is unknown.
-func (t *Transaction) Failed() bool { return t.Status != StatusOK || t.Err != nil }
+func (t *Transaction) Failed() bool { return t.Status != StatusOK || t.TransactionError != nil }
 
 // NativeTransfers returns the transfers of SOL; none of a failed transaction.
 func (t *Transaction) NativeTransfers() []NativeTransfer {

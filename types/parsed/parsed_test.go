@@ -37,8 +37,8 @@ func TestResultsDecodeFromTheWire(t *testing.T) {
 	inner := 1
 	failed := &parsed.Transaction{
 		Slot: 1, FeeLamports: 5000, Status: parsed.StatusError,
-		Err: json.RawMessage(`{"InstructionError":[0,{"Custom":1}]}`),
-		DecodedErr: &parsed.DecodedError{
+		TransactionError: json.RawMessage(`{"InstructionError":[0,{"Custom":1}]}`),
+		DecodedError: &parsed.DecodedError{
 			ProgramID: program, ProgramName: "p", Code: 1, Name: "n",
 		},
 		AttemptedNativeTransfers: []parsed.NativeTransfer{{ToUserAccount: wallet, Lamports: math.MaxUint64}},
@@ -85,7 +85,7 @@ func TestUnknownValuesPassThrough(t *testing.T) {
 	require.Equal(t, parsed.SummaryType("something_new"), swap.Summary.Type)
 	require.Nil(t, swap.Summary.ParsedData)
 	require.Equal(t, types.TokenStandard("SomethingNew"), swap.TokenTransfers()[0].TokenStandard)
-	require.Nil(t, swap.Err)
+	require.Nil(t, swap.TransactionError)
 	require.Nil(t, swap.Instructions[0].Decoded)
 	require.Nil(t, swap.Instructions[0].InnerInstructionIndex)
 }
@@ -97,7 +97,7 @@ func TestFailedTransactionsHaveNoTransfers(t *testing.T) {
 	for name, tx := range map[string]parsed.Transaction{
 		"failed":          *tx,
 		"unknown status":  {Status: "PENDING", FeePayer: pool, FeeLamports: 5000, AttemptedNativeTransfers: tx.AttemptedNativeTransfers},
-		"OK, with an Err": {Status: parsed.StatusOK, Err: tx.Err, FeePayer: pool, FeeLamports: 5000, AttemptedTokenTransfers: tx.AttemptedTokenTransfers},
+		"OK, with an Err": {Status: parsed.StatusOK, TransactionError: tx.TransactionError, FeePayer: pool, FeeLamports: 5000, AttemptedTokenTransfers: tx.AttemptedTokenTransfers},
 	} {
 		require.True(t, tx.Failed(), name)
 		require.Empty(t, tx.NativeTransfers(), name)

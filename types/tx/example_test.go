@@ -151,7 +151,7 @@ func ExampleMeta() {
 	if err := json.Unmarshal([]byte(`{"err":{"InstructionError":[2,{"Custom":6001}]},"fee":5000}`), &m); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("failed:", m.Err != nil, string(m.Err), m.FeeLamports)
+	fmt.Println("failed:", m.TransactionError != nil, string(m.TransactionError), m.FeeLamports)
 	// Output:
 	// failed: true {"InstructionError":[2,{"Custom":6001}]} 5000
 }

@@ -164,7 +164,7 @@ func TestTransfersHaveTheWalletsOnBothSides(t *testing.T) {
 	require.Equal(t, []tx.Transfer{want[0], want[1], want[1]}, all(t, sent.Transfers()))
 
 	failed := of(t, "-jsonParsed")
-	failed.Meta.Err = json.RawMessage(`"AccountInUse"`)
+	failed.Meta.TransactionError = json.RawMessage(`"AccountInUse"`)
 	require.Empty(t, all(t, failed.Transfers()))
 	for _, unread := range []*tx.Transaction{of(t, ""), of(t, "-base58"), {}} {
 		n := 0

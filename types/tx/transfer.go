@@ -184,7 +184,7 @@ func (t *Transaction) Transfers() iter.Seq2[Transfer, error] {
 	return func(yield func(Transfer, error) bool) {
 		message := &t.Signed.Message
 		switch {
-		case t.Meta.Err != nil:
+		case t.Meta.TransactionError != nil:
 			return
 		case message.RecentBlockhash == "":
 			yield(Transfer{}, errors.New("transaction: no instructions; request EncodingJSONParsed, and all details of a block"))

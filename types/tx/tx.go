@@ -42,7 +42,7 @@ import (
 )
 
 // A Transaction is a transaction with its metadata. Failed transactions are
-// included: see [Meta.Err]. A Transaction that is stored with encoding/json is read
+// included: see [Meta.TransactionError]. A Transaction that is stored with encoding/json is read
 // without loss.
 type Transaction struct {
 	// Signature identifies the transaction. It is the first one of Signed, and empty
@@ -185,8 +185,8 @@ type Instruction struct {
 
 // Meta is the result of executing a transaction.
 type Meta struct {
-	Err         json.RawMessage `json:"err"` // as sent; nil when the transaction succeeded
-	FeeLamports uint64          `json:"fee"` // wire name: fee
+	TransactionError json.RawMessage `json:"err"` // as sent; nil when the transaction succeeded
+	FeeLamports      uint64          `json:"fee"` // wire name: fee
 
 	// InnerInstructions are the cross-program invocations. An instruction
 	// without any has no entry.
@@ -213,11 +213,11 @@ type Meta struct {
 	ReturnData *ReturnData `json:"returnData"` // nil without any
 }
 
-// Known reports whether the result of the execution is known. If it is not, a nil Err does
+// Known reports whether the result of the execution is known. If it is not, a nil TransactionError does
 // not mean success, and a fee of 0 is no fee.
-func (m *Meta) Known() bool { return m.PreBalances != nil || m.Err != nil }
+func (m *Meta) Known() bool { return m.PreBalances != nil || m.TransactionError != nil }
 
-// UnmarshalJSON makes Err nil when it is null.
+// UnmarshalJSON makes TransactionError nil when it is null.
 func (m *Meta) UnmarshalJSON(b []byte) error {
 	err := decode.Value(b, (*plainMeta)(m))
 	m.clean()
@@ -225,7 +225,7 @@ func (m *Meta) UnmarshalJSON(b []byte) error {
 }
 
 func (m *Meta) clean() {
-	m.Err = decode.Present(m.Err)
+	m.TransactionError = decode.Present(m.TransactionError)
 }
 
 // InnerInstructions are the cross-program invocations of one instruction.

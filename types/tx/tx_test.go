@@ -61,8 +61,8 @@ func failed() tx.Transaction {
 			},
 		},
 		Meta: tx.Meta{
-			Err:         json.RawMessage(`{"InstructionError": [1, "Custom"]}`),
-			FeeLamports: 10000,
+			TransactionError: json.RawMessage(`{"InstructionError": [1, "Custom"]}`),
+			FeeLamports:      10000,
 			InnerInstructions: []tx.InnerInstructions{
 				{Index: 1, Instructions: []tx.Instruction{{ProgramIDIndex: 4, Accounts: []int{3, 0}, Data: "A"}}},
 			},
