@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"embed"
 	"errors"
@@ -21,6 +22,7 @@ import (
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -39,12 +41,13 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 type dashboard struct {
 	wallets    *wallet.Client
 	assets     *das.Client
+	parsed     *parsed.Client
 	compressed *compressed.Client
 	node       *rpc.Client
 	streams    *stream.Client
 	meter      *types.Meter
 	owner      types.Address // of the first page
-	explorer   string        // before the signature of a transaction
+	explorer   string
 	clock      func() time.Time
 	madeUp     bool // whether the service is a fake, whose image links lead nowhere
 	templates  *template.Template
@@ -56,32 +59,32 @@ type dashboard struct {
 
 func newDashboard(cfg types.Config, explorer string, clock func() time.Time) (*dashboard, error) {
 	d := &dashboard{
-		meter: cfg.Meter, explorer: explorer, clock: clock,
-		madeUp: fake.Of(cfg) != nil, views: map[types.Address]*view{},
+		meter: cfg.Meter, explorer: strings.TrimRight(explorer, "/"), clock: clock,
+		madeUp: fake.Of(cfg) != nil || cfg.RPCURL != "", views: map[types.Address]*view{},
 	}
-	var errs [7]error
+	var errs [8]error
 	d.wallets, errs[0] = wallet.New(cfg)
 	d.assets, errs[1] = das.New(cfg)
 	d.compressed, errs[2] = compressed.New(cfg)
 	d.streams, errs[3] = stream.New(cfg)
 	d.node, errs[4] = rpc.New(cfg)
+	d.parsed, errs[5] = parsed.New(cfg)
 	if u, err := url.Parse(explorer); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		errs[5] = fmt.Errorf("-explorer %q is not a URL", explorer)
+		errs[6] = fmt.Errorf("-explorer %q is not a URL", explorer)
 	}
-	d.templates, errs[6] = template.New("").Funcs(template.FuncMap{
-		"amount": amount, "clean": clean, "collection": collection, "label": d.label, "money": money,
-		"picture": d.picture, "price": price, "short": short, "when": when,
-	}).ParseFS(embedded, "assets/page.html", "assets/picture.svg")
+	d.templates, errs[7] = template.New("").Funcs(template.FuncMap{
+		"amount": amount, "axis": axis, "label": d.label, "money": money, "picture": d.picture, "price": price, "short": short, "signed": signed, "utc": utc,
+	}).ParseFS(embedded, "assets/*.html", "assets/picture.svg")
 	return d, errors.Join(errs[:]...)
 }
 
 // handler serves the page, its files and its live events.
 func (d *dashboard) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", d.servePage)
+	mux.Handle("GET /{$}", zipped(http.HandlerFunc(d.servePage)))
 	mux.HandleFunc("GET /live", d.serveLive)
-	mux.HandleFunc("GET /picture.svg", d.servePicture)
-	mux.Handle("GET /assets/{file}", http.FileServerFS(embedded)) // without a list of them
+	mux.Handle("GET /picture.svg", zipped(http.HandlerFunc(d.servePicture)))
+	mux.Handle("GET /assets/{file}", zipped(http.FileServerFS(embedded))) // without a list of them
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -111,25 +114,57 @@ func own(r *http.Request) bool {
 	return site == "" || site == "none" || site == "same-origin"
 }
 
+// zipped compresses responses.
+func zipped(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Vary", "Accept-Encoding")
+		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Encoding", "gzip")
+		z := zipWriter{w, gzip.NewWriter(w)}
+		next.ServeHTTP(z, r)
+		if z.on() {
+			_ = z.zip.Close()
+		}
+	})
+}
+
+// A zipWriter compresses a body, unless it is an error of net/http.
+type zipWriter struct {
+	http.ResponseWriter
+
+	zip *gzip.Writer
+}
+
+func (w zipWriter) on() bool { return w.Header().Get("Content-Encoding") != "" }
+
+func (w zipWriter) Write(b []byte) (int, error) {
+	if w.on() {
+		return w.zip.Write(b)
+	}
+	return w.ResponseWriter.Write(b)
+}
+
 func (d *dashboard) servePage(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
 	defer cancel()
+	query, fresh := cmp.Or(strings.TrimSpace(r.FormValue("wallet")), string(d.owner)), r.FormValue("fresh") != ""
+	p := page{Query: query, Default: d.owner, Explorer: d.explorer, MadeUp: d.madeUp, Range: spanOf(r.FormValue("range")), Sort: r.FormValue("sort")}
 	status := http.StatusOK
-	var p page
-	query := cmp.Or(strings.TrimSpace(r.FormValue("wallet")), string(d.owner))
-	fresh := r.FormValue("fresh") != ""
 	owner, err := d.resolve(ctx, query)
 	if err != nil {
 		p.Err, status = plainWallet(query, err), failure(err)
 	} else {
-		p = d.view(ctx, owner, fresh)
+		p.Wallet = owner
+		d.fill(ctx, &p, fresh)
 	}
 	if err == nil && (fresh || query != string(owner)) { // so that a reload does not cost the same again
-		http.Redirect(w, r, "/?"+url.Values{"wallet": {string(owner)}}.Encode(), http.StatusSeeOther)
+		http.Redirect(w, r, p.Link(p.Range.Name, p.Sort), http.StatusSeeOther)
 		return
 	}
-	p.Query, p.Age = query, d.clock().Sub(p.Loaded).Round(time.Second)
-	p.Explorer, p.MadeUp, p.Credits, p.Spent = d.explorer, d.madeUp, d.meter.Credits(), d.meter.Spent()
+	p.Credits, p.Spent = d.meter.Credits(), d.meter.Spent()
 	var out bytes.Buffer
 	if err := d.templates.ExecuteTemplate(&out, "page.html", p); err != nil {
 		log.Print(err)
@@ -140,42 +175,6 @@ func (d *dashboard) servePage(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = out.WriteTo(w)
-}
-
-// kept is how long a wallet is shown without reading it again.
-const kept = time.Minute
-
-// A view is the page of a wallet. Each wallet has a lock, so that a slow one holds up no other.
-type view struct {
-	mu   sync.Mutex
-	page page
-}
-
-// view returns the page of a wallet: loaded within the last minute, unless it must be fresh.
-func (d *dashboard) view(ctx context.Context, owner types.Address, fresh bool) page {
-	d.mu.Lock()
-	v := d.views[owner]
-	if v == nil {
-		if len(d.views) >= 100 {
-			clear(d.views)
-		}
-		v = new(view)
-		d.views[owner] = v
-	}
-	d.mu.Unlock()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if fresh || d.clock().Sub(v.page.Loaded) >= kept {
-		before := d.meter.Credits()
-		p := page{Wallet: owner, Loaded: d.clock()}
-		d.load(ctx, &p)
-		if err := p.failure(); err != nil {
-			log.Print(err)
-		}
-		p.Price = d.meter.Credits() - before
-		v.page = p
-	}
-	return v.page
 }
 
 // failure returns the status of a page without a wallet.
@@ -209,10 +208,20 @@ func (d *dashboard) picture(link string, id types.Address, label string) string 
 	if err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil && !d.madeUp {
 		return link
 	}
-	return "/picture.svg?" + url.Values{"id": {string(id)}, "label": {cmp.Or(clean(label), string(id))}}.Encode()
+	return drawn(id, label)
 }
 
-// servePicture draws the image of an id and a label: colors, shapes and a letter.
+// drawn returns a link to a picture of our own: a letter for a token, a landscape without a label.
+func drawn(id types.Address, label string) string {
+	first := ""
+	for _, letter := range clean(label) {
+		first = string(letter)
+		break
+	}
+	return "/picture.svg?" + url.Values{"id": {string(id)}, "label": {first}}.Encode()
+}
+
+// servePicture draws the picture of an id.
 func (d *dashboard) servePicture(w http.ResponseWriter, r *http.Request) {
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(r.FormValue("id")))
@@ -220,6 +229,7 @@ func (d *dashboard) servePicture(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "image/svg+xml")
 	w.Header().Set("Cache-Control", "max-age=86400")
 	_ = d.templates.ExecuteTemplate(w, "picture.svg", map[string]any{
-		"Hue": sum % 360, "Second": sum%360 + 60, "X": 15 + sum>>4%60, "Y": 20 + sum>>12%70, "Label": clean(r.FormValue("label")),
+		"Hue": sum % 360, "Second": (sum%360 + 40) % 360, "X": 20 + sum>>4%60, "Y": 22 + sum>>12%26, "A": 50 + sum>>8%14, "B": 58 + sum>>16%14, "C": 48 + sum>>20%16,
+		"Label": clean(r.FormValue("label")),
 	})
 }

@@ -123,8 +123,24 @@ func grouped(number string) string {
 	return whole + fraction
 }
 
-// when is a time as the page shows it.
-func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
+// signed is an amount of tokens with its sign.
+func signed(d decimal.Decimal) string {
+	if d.IsNegative() {
+		return "−" + amount(d.Neg())
+	}
+	return "+" + amount(d)
+}
+
+// utc is a time as the page shows it, until its script writes it in the time zone of the user.
+func utc(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
+
+// axis is a time as the axis of a chart shows it.
+func axis(t time.Time, hours bool) string {
+	if hours {
+		return t.UTC().Format("15:04")
+	}
+	return t.UTC().Format("2 Jan")
+}
 
 // A label names a token or a wallet on the page.
 type label struct{ Name, Kind string }

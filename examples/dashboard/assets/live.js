@@ -1,56 +1,108 @@
-// Adds transactions to the page as they happen. Text is set as text, never as HTML.
-const live = document.getElementById("live");
-const list = document.getElementById("events");
-const state = document.getElementById("state");
-const newer = document.getElementById("newer");
-const element = (name, text) => Object.assign(document.createElement(name), { textContent: text });
+// Keeps the page up to date. Text is set as text, never as HTML.
+const byId = (id) => document.getElementById(id);
+const live = byId("activity");
 
-// Each link to a transaction gets a button that copies its signature.
-const copyable = (link, signature) => {
-  if (!navigator.clipboard) return; // over http, only on this machine
-  const button = element("button", "Copy");
-  button.type = "button";
-  button.className = "copy";
-  button.setAttribute("aria-label", "Copy the signature " + signature.slice(0, 8));
+// Times in the zone of the user.
+const localize = (root) => {
+  for (const time of root.querySelectorAll("time")) {
+    const at = new Date(time.dateTime), year = at.getFullYear() === new Date().getFullYear() ? undefined : "numeric";
+    const day = { day: "numeric", month: "short" }, hour = { hour: "2-digit", minute: "2-digit" };
+    time.title = time.textContent;
+    time.textContent = at.toLocaleString("en-GB", { day, hour }[time.dataset.as] || { ...day, year, ...hour });
+  }
+};
+
+// A picture that cannot be loaded is replaced by one of the dashboard.
+const draw = (image) => {
+  if (image.dataset?.drawn && image.getAttribute("src") !== image.dataset.drawn) image.src = image.dataset.drawn;
+};
+document.addEventListener("error", (event) => draw(event.target), true);
+for (const image of document.images) if (image.complete && image.naturalWidth === 0) draw(image);
+
+const copyable = () => {
+  const address = byId("address");
+  if (!address || !navigator.clipboard) return; // over http, only on this machine
+  const text = address.textContent;
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "copy", textContent: "Copy" });
+  button.setAttribute("aria-label", "Copy the address");
   button.onclick = async () => {
-    await navigator.clipboard.writeText(signature);
+    await navigator.clipboard.writeText(text);
     button.textContent = "Copied";
     setTimeout(() => { button.textContent = "Copy"; }, 1500);
   };
-  link.after(" ", button);
+  address.append(" ", button);
 };
-for (const link of document.querySelectorAll("a.tx")) copyable(link, link.dataset.signature);
 
-let count = 0;
-const source = new EventSource("/live?wallet=" + encodeURIComponent(live.dataset.wallet));
-source.onerror = () => { if (source.readyState === EventSource.CONNECTING) state.textContent = "The dashboard does not answer. Trying again…"; };
-source.addEventListener("state", (message) => { state.textContent = message.data; });
-source.addEventListener("failed", (message) => {
-  source.close(); // the server retries what may pass
-  state.textContent = "Live transactions cannot be shown. " + message.data;
-  state.className = "error";
-});
-source.onmessage = (message) => {
-  const event = JSON.parse(message.data);
-  if (document.getElementById(event.signature)) return; // some come again after an interruption
-  const item = element("li", "");
-  item.id = event.signature;
-  const time = element("time", event.when);
-  time.dateTime = event.time;
-  const what = element("p", event.kind);
-  for (const change of event.changes || []) {
-    const span = element("span", change);
-    span.className = change.startsWith("+") ? "in" : "out";
-    what.append(" ", span);
+// Reads the page again, and replaces what can have changed.
+let waiting;
+const update = async (url) => {
+  clearTimeout(waiting);
+  const response = await fetch(url);
+  if (!response.ok) return;
+  const next = new DOMParser().parseFromString(await response.text(), "text/html");
+  const known = new Set([...document.querySelectorAll("[data-signature]")].map((entry) => entry.dataset.signature));
+  const focused = document.activeElement;
+  for (const id of ["summary", "value", "holdings", "entries", "cost"]) {
+    const old = byId(id), fresh = next.getElementById(id);
+    if (!old || !fresh) continue;
+    localize(fresh);
+    for (const part of old.querySelectorAll("details")) fresh.querySelector("#" + part.id)?.toggleAttribute("open", part.open);
+    old.replaceWith(fresh);
   }
-  const link = element("a", event.signature.slice(0, 8) + "…");
-  Object.assign(link, { className: "tx", href: event.url, target: "_blank", rel: "noreferrer" });
-  link.setAttribute("aria-label", link.textContent + " in an explorer");
-  item.append(what, element("p", event.with ? "with " + event.with.join(", ") : ""), time, " ", link);
-  copyable(link, event.signature);
-  list.prepend(item);
-  while (list.children.length > 12) list.lastElementChild.remove();
-  document.getElementById("credits").textContent = event.credits;
-  newer.hidden = false;
-  newer.firstElementChild.textContent = ++count === 1 ? "1 transaction is" : count + " transactions are";
+  for (const entry of document.querySelectorAll("[data-signature]")) if (!known.has(entry.dataset.signature)) entry.classList.add("new");
+  if (!focused.isConnected) { // the same link, or summary of details
+    const same = (element) => element.href === focused.href && element.textContent === focused.textContent;
+    [...document.querySelectorAll("main " + focused.localName)].find(same)?.focus({ preventScroll: true });
+  }
+  const wait = byId("summary")?.dataset.wait; // the holdings are older than the activity
+  if (wait) waiting = setTimeout(() => update(location.href), 1000 * wait);
 };
+
+// Ranges and orders replace parts of the page; without this script they are links.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-swap]");
+  if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  event.preventDefault();
+  history.replaceState(null, "", link.href);
+  update(link.href);
+});
+
+let heard, source, connected = false;
+const say = (text) => {
+  const state = byId("state");
+  if (state.textContent !== text) state.textContent = text;
+  state.className = text === "Connected" ? "on" : "";
+};
+const connect = () => {
+  heard = Date.now();
+  source = new EventSource("/live?wallet=" + encodeURIComponent(live.dataset.wallet));
+  source.addEventListener("open", () => {
+    if (connected) update(location.href); // what happened in between
+    connected = true;
+  });
+  source.addEventListener("state", (message) => { heard = Date.now(); say(message.data); });
+  source.addEventListener("failed", (message) => {
+    source.close(); // the server retries what may pass
+    heard = Infinity;
+    say("Not live. " + message.data);
+  });
+  source.addEventListener("transaction", (message) => {
+    byId("latest").textContent = message.data;
+    update(location.href);
+  });
+};
+
+localize(document);
+copyable();
+if (matchMedia("(max-width: 36rem)").matches) byId("more")?.removeAttribute("open");
+if (live) {
+  connect();
+  setInterval(() => {
+    const silence = Date.now() - heard;
+    if (silence > 5000) say("No answer for some seconds");
+    if (silence > 20000) {
+      source.close();
+      connect();
+    }
+  }, 1000);
+}
