@@ -46,9 +46,6 @@ const (
 	margin = 72
 )
 
-// levels are the commitments in the order in which a transaction reaches them.
-var levels = []types.Commitment{types.CommitmentProcessed, types.CommitmentConfirmed, types.CommitmentFinalized}
-
 // ConfirmOptions are the options of [Client.Confirm]. The zero value, like nil, means
 // confirmed.
 type ConfirmOptions struct {
@@ -196,6 +193,7 @@ func (w *confirmation) poll(ctx context.Context) (status *rpc.SignatureStatus, e
 	if err != nil {
 		return nil, false, err
 	}
+	levels := []types.Commitment{types.CommitmentProcessed, types.CommitmentConfirmed, types.CommitmentFinalized}
 	switch status = (*all)[0]; {
 	case status == nil:
 		return nil, lastSlot > 0 && slot >= lastSlot, unread
