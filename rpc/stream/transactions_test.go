@@ -61,6 +61,7 @@ type faults struct {
 	back       float64 // of slots
 	unreadable float64 // of slots: the fees of live transactions are text
 	refused    float64
+	behind     float64 // of connections: to nodes that are 400 slots behind
 }
 
 // chance is true for a share of the calls.
@@ -172,11 +173,15 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (n *node) serve(w http.ResponseWriter, r *http.Request) {
 	var subscribed sync.Map // by method
 	var begin sync.Once
+	var behind uint64
+	if n.chance(n.behind) {
+		behind = 400
+	}
 	subscriptions(w, r, func(ctx context.Context, ws *websocket.Conn, id uint64, method string) {
 		_ = write(ctx, ws, `{"jsonrpc":"2.0","id":%d,"result":%d}`, id, map[string]uint64{"logsSubscribe": 1, "transactionSubscribe": 4743323479349712}[method])
 		subscribed.Store(method, true)
 		begin.Do(func() {
-			go n.notify(ctx, func(format string, args ...any) error { return write(ctx, ws, format, args...) }, &subscribed, func(code int) {
+			go n.notify(ctx, behind, func(format string, args ...any) error { return write(ctx, ws, format, args...) }, &subscribed, func(code int) {
 				if code == 0 {
 					_ = ws.CloseNow()
 				} else {
@@ -187,8 +192,8 @@ func (n *node) serve(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// notify notifies a socket of slots and transactions.
-func (n *node) notify(ctx context.Context, write func(string, ...any) error, subscribed *sync.Map, end func(code int)) {
+// notify notifies a socket of slots and transactions, from a node that is behind.
+func (n *node) notify(ctx context.Context, behind uint64, write func(string, ...any) error, subscribed *sync.Map, end func(code int)) {
 	for wait.For(ctx, time.Until(n.begun.Add(time.Duration(n.slot()-firstSlot+1)*slotTime))) == nil {
 		if n.chance(n.cuts) {
 			n.mu.Lock()
@@ -201,7 +206,7 @@ func (n *node) notify(ctx context.Context, write func(string, ...any) error, sub
 			return
 		}
 		odd := n.chance(n.unreadable)
-		slot := n.slot()
+		slot := max(n.slot()-behind, firstSlot+1)
 		told := slot
 		if n.chance(n.back) {
 			told -= 5
@@ -297,6 +302,7 @@ func TestNoTransactionIsLost(t *testing.T) {
 		"unreadable":       {faults{unreadable: 0.01}, 0, 0},
 		"refused upgrades": {faults{cuts: 0.02, codes: []int{0}, refused: 0.5}, 0, 0},
 		"slow loop":        {faults{}, 0.002, 0},
+		"nodes behind":     {faults{cuts: 0.05, codes: []int{0}, behind: 0.5}, 0, 0.01},
 		"kills":            {faults{cuts: 0.01, codes: []int{0}}, 0.001, 0.02},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -309,6 +315,7 @@ func TestNoTransactionIsLost(t *testing.T) {
 				r := rand.New(rand.NewPCG(5, 6))
 				got, late := map[types.Signature]bool{}, 0
 				for since := uint64(firstSlot); len(got) < *events; {
+					start := since
 					last, seen := uint64(0), map[types.Signature]bool{}
 					for e, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{wallet}, SinceSlot: since}) {
 						require.NoError(t, err)
@@ -316,6 +323,7 @@ func TestNoTransactionIsLost(t *testing.T) {
 						require.False(t, seen[s], "%s came twice", s)
 						seen[s], got[s] = true, true
 						require.True(t, e.Late || e.Slot >= last, "slot %d after %d", e.Slot, last)
+						require.GreaterOrEqual(t, e.Slot, start)
 						last = max(last, e.Slot)
 						if e.Late {
 							late++
