@@ -61,7 +61,7 @@ func TestCursorOfAListingWithOtherFiltersIsRefused(t *testing.T) {
 }
 
 // A host without the paged methods is learnt from its first response. It has one page per
-// token program, and what it would ignore silently is an error.
+// token program. An option that it would ignore silently is an error.
 func TestHostWithoutPagedMethods(t *testing.T) {
 	t.Parallel()
 	const unknown = `{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}`

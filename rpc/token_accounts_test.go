@@ -40,7 +40,7 @@ func TestNewRefusesInvalidConfig(t *testing.T) {
 	}
 }
 
-// What the service sends in place of an account is no reason to lose it silently.
+// An account of another shape is not lost silently.
 func TestMissingAccountsAreErrors(t *testing.T) {
 	t.Parallel()
 	for _, items := range []string{`null`, `{}`, `{"unknown":1}`, `{"pubkey":"","account":null}`} {

@@ -85,8 +85,7 @@ func (c *Client) BalanceAt(ctx context.Context, wallet, mint types.Address, at M
 	})
 }
 
-// checkMint refuses what is not an address. The name of native SOL in a history gets
-// a hint.
+// checkMint refuses an invalid address. The name of native SOL in a history gets a hint.
 func checkMint(mint types.Address) error {
 	if mint == types.SOL {
 		return argument.Invalid(`mint "SOL"`, "is not an address; native SOL is types.NativeSOLMint here")

@@ -68,7 +68,7 @@
 //	}
 //
 // A listing is not a snapshot. Histories and transfers omit transactions that follow the
-// first request, and may miss those that the service indexes late. Balances are sorted by
+// first request, and may miss transactions that are indexed late. Balances are sorted by
 // value: if a trade or a new price changes the order during a listing, a balance may be
 // missed and another one listed twice. Smaller pages make this more likely.
 //

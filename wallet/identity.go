@@ -19,7 +19,7 @@ var (
 	opIdentities = transport.Op{Method: "wallet.Client.Identities", Wire: "POST /v1/wallet/batch-identity"}
 )
 
-// An Identity is what the service knows about the owner of a wallet.
+// An Identity describes the owner of a wallet.
 type Identity struct {
 	Address     types.Address `json:"address"`     // empty if InputDomain does not resolve
 	Type        IdentityType  `json:"type"`        // IdentityTypeUnknown for an unknown owner
@@ -163,7 +163,7 @@ func checkNames(ctx context.Context, wallets []string) error {
 	return argument.Each("wallets", wallets, checkName)
 }
 
-// checkWallet refuses what is not an address. A domain name gets a hint.
+// checkWallet refuses an invalid address. A domain name gets a hint.
 func checkWallet(name string, wallet types.Address) error {
 	if err := checkName(name, string(wallet)); err != nil || !isDomain(string(wallet)) {
 		return err
@@ -171,8 +171,8 @@ func checkWallet(name string, wallet types.Address) error {
 	return argument.Invalid(name+" "+argument.Quote(string(wallet)), "is a domain name; resolve it with Client.Identity")
 }
 
-// checkName refuses what is neither an address nor a domain name, such as text that
-// would change the path of the request.
+// checkName refuses text other than an address or a domain name, since it could change the
+// path of the request.
 func checkName(name, wallet string) error {
 	if !isDomain(wallet) {
 		return argument.Address(name, types.Address(wallet))

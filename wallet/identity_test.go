@@ -67,7 +67,7 @@ func TestUnknownIdentity(t *testing.T) {
 
 func TestIdentitiesAreMatchedByName(t *testing.T) {
 	t.Parallel()
-	// Another order than requested, one entry for two wallets, one that was not
+	// Another order than requested, one entry for two wallets, an entry that was not
 	// requested, and two missing.
 	all, err := answering(t, `[
 		{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","inputDomain":"toly.sol","type":"wallet","name":"by name"},

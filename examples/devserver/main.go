@@ -85,8 +85,8 @@ func run(ctx context.Context, c *control, addr string, out io.Writer) error {
 	return wait()
 }
 
-// base returns the URL of a server. One that listens on all interfaces is named by
-// its loopback address, since clients use plain HTTP only there.
+// base returns the URL of a server. A server on all interfaces has its loopback address
+// in the URL, since clients use plain HTTP only there.
 func base(addr net.Addr) string {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)

@@ -23,7 +23,7 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 )
 
-// examined returns the report of a fake and what was printed.
+// examined returns the report of a fake and the printed text.
 func examined(t *testing.T, cfg types.Config) (report *Report, printed string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -113,7 +113,7 @@ func TestEachFaultIsNamedWithItsRemedy(t *testing.T) {
 	}
 }
 
-// Whatever all requests end with, the checks end in a minute and cost what was announced.
+// However all requests end, the checks take at most a minute and the announced credits.
 func TestHostThatFailsIsNamedSoon(t *testing.T) {
 	t.Parallel()
 	for name, host := range map[string]func(*http.Request) (*http.Response, error){

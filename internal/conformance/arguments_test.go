@@ -19,13 +19,13 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A badValue is a value that no method accepts, and what the error says of it.
+// A badValue is a value that no method accepts, with the text of its error.
 type badValue struct {
 	value reflect.Value
 	says  string // with the name of the argument in place of %s
 }
 
-// badValues returns what is refused of a type of argument; nothing for types of which it
+// badValues returns invalid values of a type of argument; none for types whose validity
 // depends on the method.
 func badValues(typ reflect.Type) []badValue {
 	text := func(bad, says string) badValue { return badValue{reflect.ValueOf(bad).Convert(typ), says} }
@@ -72,7 +72,7 @@ func badValues(typ reflect.Type) []badValue {
 }
 
 // Addresses, hashes, signatures, commitments and limits that are invalid are refused by
-// every method, before anything is sent. Rows have what is special to a method.
+// every method, before anything is sent. Rows have the refusals of a single method.
 func TestInvalidArgumentsOfEveryMethod(t *testing.T) {
 	t.Parallel()
 	names := map[string][]string{} // of parameters

@@ -49,8 +49,8 @@ func TestFakeAnswersEveryOperation(t *testing.T) {
 	})
 }
 
-// What the fake says about an address follows from its World: of an address that is not in
-// it, it says something else than of one that is.
+// The responses of the fake follow from its World: an address outside it has another
+// response than an address within.
 func TestFakeTellsAddressesApart(t *testing.T) {
 	t.Parallel()
 	c := connect(t, fake.New(nil).Config())

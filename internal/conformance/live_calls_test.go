@@ -37,7 +37,7 @@ func (k known) learn(name string, told any) {
 	}
 }
 
-// the is an argument: what is known by a name.
+// the is an argument: a value known by a name.
 type the string
 
 // asked returns the probe of a method that has one response. One argument is enough for a list.
@@ -51,7 +51,7 @@ func asked(method string, args ...any) probe {
 	}}
 }
 
-// arguments returns arguments with what is known.
+// arguments returns arguments with the known values.
 func (s *survey) arguments(args []any) ([]any, error) {
 	in := slices.Clone(args)
 	for i, arg := range in {
@@ -65,7 +65,7 @@ func (s *survey) arguments(args []any) ([]any, error) {
 	return in, nil
 }
 
-// told returns a probe that also tells what is known from the result.
+// told returns a probe that also learns values from the result.
 func told[T any](p probe, tell func(known, T)) probe {
 	call := p.call
 	p.call = func(ctx context.Context, s *survey) error {
@@ -190,8 +190,8 @@ func tellCompressedToken(k known, a *compressed.TokenAccount) {
 	k.learn("tokenMint", a.TokenData.Mint)
 }
 
-// probes returns the calls, those that tell arguments before those that need them. A method
-// that takes only options is called as its row says.
+// probes returns the calls. A call whose result has arguments for others comes first. A
+// method that takes only options is called as its row says.
 func probes() []probe {
 	all := slices.Concat(rpcProbes(), historyProbes(), dasProbes(), compressedProbes(), walletProbes())
 	for _, r := range rows() {

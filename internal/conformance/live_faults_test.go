@@ -131,8 +131,8 @@ func TestDifferencesOutweighErrors(t *testing.T) {
 	require.NotEmpty(t, r.Error)
 }
 
-// A response that the client refuses, an operation that the host lacks and one that the
-// plan lacks have their outcomes. The key goes to the named host only.
+// A refused response, an operation that the host lacks and an operation outside the plan
+// have their outcomes. The key goes to the named host only.
 func TestLiveTellsWhatAHostLacks(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, types.Config{}, liveConfig(func(string) string { return "" }))

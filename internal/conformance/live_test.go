@@ -71,7 +71,7 @@ func TestLive(t *testing.T) {
 		require.True(t, *live || r.Outcome == whole, "%s: %s", r.Method, r.Outcome)
 	}
 	if *liveWrite || !*live {
-		cleaner := connect(t, cfg).webhooks // beyond the budget: what was created has to go
+		cleaner := connect(t, cfg).webhooks // beyond the budget: the webhook has to go
 		cfg.Meter = new(types.Meter)
 		cfg.Limiter = &budget{meter: cfg.Meter, credits: *liveCredits - report.Credits, pause: time.Duration(float64(time.Second) / rate)}
 		require.NoError(t, changesWebhook(ctx, connect(t, cfg).webhooks, cleaner))
@@ -98,8 +98,8 @@ func withWebhook(t *testing.T) types.Config {
 	return cfg
 }
 
-// changesWebhook creates, changes and deletes a webhook, and checks what the service has
-// after each step. It deletes the webhook also when a step fails or ctx is cancelled.
+// changesWebhook creates, changes and deletes a webhook, and reads it after each step. It
+// deletes the webhook also when a step fails or ctx is cancelled.
 func changesWebhook(ctx context.Context, c, cleaner *webhooks.Client) (err error) {
 	const address = "https://solwire-live.example/" // a reserved domain: nothing is delivered
 	want := webhooks.Settings{URL: address, Type: webhooks.TypeRaw, AccountAddresses: []types.Address{walletKey}}

@@ -110,7 +110,7 @@ func (s *server) RoundTrip(req *http.Request) (*http.Response, error) {
 
 var numberedID = regexp.MustCompile(`"id": ?"?(\d+)["},]`)
 
-// renumbered adds n to the IDs in a text: those of the golden files are of a first request.
+// renumbered adds n to the IDs in a text: a golden file has the ID of a first request.
 func renumbered(text string, n int) string {
 	if n == 0 {
 		return text
@@ -255,8 +255,8 @@ func TestRequestsAreGolden(t *testing.T) {
 	})
 }
 
-// The result holds exactly the values of the response. Users cache results: what is marshalled
-// and unmarshalled is equal, a success stays a success, and nil stays nil.
+// The result holds exactly the values of the response. Users cache results: after a round
+// trip through JSON, a result is equal, a success stays a success, and nil stays nil.
 func TestAnswersAreGolden(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, r row) {
@@ -344,8 +344,8 @@ func TestUnknownMembersAreIgnored(t *testing.T) {
 }
 
 // kinds returns a function that reports whether it was called with a path of the same
-// kind: one that differs in the indexes of lists only. The first two entries of a
-// list count as different.
+// kind. Paths of one kind differ in the indexes of lists only. The first two entries of
+// a list count as different.
 func kinds() func(path string) bool {
 	index := regexp.MustCompile(`\.([2-9]|\d\d+)\b`)
 	seen := map[string]bool{}

@@ -49,8 +49,7 @@ func exampleNames(t *testing.T) []string {
 	return names
 }
 
-// run runs an example in a directory, without a key, and returns what it printed
-// to standard output.
+// run runs an example in a directory, without a key, and returns its standard output.
 func run(t *testing.T, dir, name string, args ...string) string {
 	c := exec.CommandContext(t.Context(), programs(t), append([]string{name}, args...)...)
 	c.Dir = dir

@@ -118,7 +118,7 @@ var list = sync.OnceValues(func() ([]byte, error) {
 	return c.Output()
 })
 
-// listed returns the packages of this module and those that they import, once compiled. Package
+// listed returns the packages of this module and their imports, once compiled. Package
 // unsafe has no export data.
 func listed(t *testing.T) (all []listing) {
 	t.Helper()

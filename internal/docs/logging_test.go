@@ -17,8 +17,8 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 )
 
-// The table in docs/logging.md has the attributes that records have: of a good call, of
-// one that is retried and of a batch.
+// The table in docs/logging.md has the attributes of all records: of a good call, a retried
+// call and a batch.
 func TestLoggingPageHasAllAttributes(t *testing.T) {
 	var log bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {

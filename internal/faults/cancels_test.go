@@ -27,7 +27,7 @@ var (
 	cancels  = flag.Int("cancels", 250, "calls to cancel in a bubble")
 )
 
-// A call is one call of this module, which returns its result and what is known of it.
+// A call is one call of this module, with its result and the expected result.
 type call struct {
 	name string
 	get  func(ctx context.Context, c *clients) (result, known any, err error)
@@ -108,7 +108,7 @@ func (p *pace) Wait(ctx context.Context) error {
 	}
 }
 
-// mixed lets half of the requests meet a fault, and delays half of the responses.
+// mixed has a fault for half of the requests, and delays half of the responses.
 func mixed(kinds []kind, longest time.Duration) func(*asked) *kind {
 	return func(*asked) *kind {
 		act := func(_ *world, c net.Conn, good []byte) bool {

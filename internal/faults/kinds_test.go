@@ -25,7 +25,7 @@ type trait int
 const (
 	passes  trait = 1 << iota // another try may bring the answer, so the client makes one
 	slow                      // shows only when the time of an attempt is over
-	unacted                   // the service has not done what it was asked: even a create is tried again, unless
+	unacted                   // the service has executed nothing: even a create is tried again, unless
 	behind                    // the node is behind
 	params                    // says that the parameters are invalid
 	stays   trait = 0

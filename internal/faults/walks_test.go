@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// places tells the requests of a walk apart by what is asked for, in the order in
-// which it is asked for first.
+// places numbers the requests of a listing by their contents, in the order of their first
+// appearance.
 type places struct {
 	mu    sync.Mutex
 	seen  []string

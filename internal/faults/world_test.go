@@ -108,8 +108,8 @@ func overTCP(t *testing.T) *world {
 	return w
 }
 
-// requireSoon waits for other goroutines. Eventually of testify would start one that
-// is counted.
+// requireSoon waits for other goroutines. Eventually of testify would start another
+// goroutine, which is counted.
 func requireSoon(t *testing.T, message string, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !done(); time.Sleep(time.Millisecond) {

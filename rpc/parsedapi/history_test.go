@@ -150,7 +150,7 @@ func TestTokenOfTheServiceIsACursor(t *testing.T) {
 }
 
 // The service continues at the cursor of a listing of another address or in the opposite
-// order, and skips what is before it.
+// order, and skips the transactions before it.
 func TestCursorOfAnotherListingIsRefused(t *testing.T) {
 	t.Parallel()
 	const another types.Address = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"

@@ -16,8 +16,8 @@ import (
 
 const jupiter types.Address = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"
 
-// scanned returns a service whose wallet has n transactions, and the signatures of those that
-// call a program, m of them, from new to old.
+// scanned returns a service whose wallet has n transactions, m of which call a program, and
+// their signatures from new to old.
 func scanned(t *testing.T, n, m int) (*fake.Service, parsedapi.Match, []types.Signature) {
 	t.Helper()
 	const program types.Address = "8opHzTAnfzRpPEx21XtnrVTX28YQuCpAjcn1PczScKh8"
@@ -133,13 +133,13 @@ func TestScanByNameMintAndScope(t *testing.T) {
 }
 
 // A host that does not know the newer members gets requests without them, once they are
-// refused. What the caller asked for is not left out.
+// refused. An option that the caller has set is not left out.
 func TestUnknownMembersAreLeftOut(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		member string
 		opts   *parsedapi.HistoryOptions
-		sent   []string // what is in the requests, or an error
+		sent   []string // texts in the requests, or an error
 		fails  bool
 	}{
 		"status":                 {"status", nil, []string{`"status":"any"`, "", ""}, false},

@@ -184,7 +184,7 @@ func instruction(program, parsed string) *tx.ParsedInstruction {
 	return &tx.ParsedInstruction{Program: program, Parsed: json.RawMessage(parsed)}
 }
 
-// As the instruction of a multisig with a Token-2022 fee, one that names no mint, and a batch.
+// An instruction of a multisig with a Token-2022 fee, one without a mint, and a batch.
 func TestTransfersOfInstructions(t *testing.T) {
 	t.Parallel()
 	const plain = `{"type":"transfer","info":{"source":"a","destination":"b","authority":"c","amount":"7"}}`
@@ -256,7 +256,7 @@ func TestReturnDataIsBase64(t *testing.T) {
 	}
 }
 
-// What was decoded from a node encodes to the same, in every form.
+// The JSON of a node is the same after decoding and encoding, in every form.
 func TestTransactionsEncodeAsTheyCame(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -291,7 +291,7 @@ func TestStoredTransactionIsReadAsItWas(t *testing.T) {
 	}
 }
 
-// Lists of instructions are pooled, and a decoder leaves what it finds in them.
+// Lists of instructions are pooled, and a decoder keeps old elements in them.
 func TestInstructionsHaveNothingOfEarlierOnes(t *testing.T) {
 	t.Parallel()
 	const full = `{"programIdIndex":7,"accounts":[1,2,3],"data":"3Bxs","stackHeight":2}`
@@ -313,8 +313,8 @@ func TestInstructionsHaveNothingOfEarlierOnes(t *testing.T) {
 	}
 }
 
-// The account keys are the static ones in both forms, without those that a lookup table
-// loads.
+// The account keys are the static ones in both forms, without loaded addresses of a lookup
+// table.
 func TestAccountKeysOfBothForms(t *testing.T) {
 	t.Parallel()
 	for plain, parsed := range map[string]string{"": "-jsonParsed", "-v1": "-v1-jsonParsed"} {

@@ -21,9 +21,8 @@ const delegate = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
 
 func TestMain(m *testing.M) { bench.Main(m) }
 
-// Other is solana-go, asked over loopback for the same token accounts. It
-// leaves to its caller to decode what the service has read of their data: that
-// is done in one comparison, and left out in the other.
+// Other is solana-go, asked over loopback for the same token accounts. It leaves their
+// parsed data undecoded. One comparison decodes the data, and the other does not.
 func BenchmarkTokenAccountsByDelegate(b *testing.B) {
 	const items = 1000
 	url := bench.Serve(b, bench.ParsedTokenAccounts(items))
