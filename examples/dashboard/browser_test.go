@@ -227,6 +227,8 @@ func TestPageInABrowser(t *testing.T) {
 	b.holds(`getComputedStyle(document.querySelectorAll(".plot li p")[40]).visibility == "visible"`)
 	b.holds(`/^[$][0-9,.]+ ?[0-9]+ [A-Z][a-z]+/.test(document.querySelectorAll(".plot li p")[40].innerText.replace(/\s+/g, " "))`)
 
+	b.shoot("hover")
+
 	// For keyboards, screen readers, and fingers; in each width, and in both colors.
 	b.show(server.URL, 1280)
 	b.holds(`document.querySelectorAll("h1").length == 1 && document.documentElement.lang == "en"`)
@@ -282,6 +284,8 @@ func TestErrorsInABrowser(t *testing.T) {
 	b.shoot("refused")
 	b.show(server.URL+"/?wallet=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", 1280)
 	b.shoot("token")
+	b.show(server.URL+"/?wallet="+string(fake.CollectorAddress), 1280)
+	b.shoot("small")
 
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	b.show(server.URL, 390)

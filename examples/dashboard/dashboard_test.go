@@ -41,7 +41,7 @@ func newTestDashboard(t *testing.T, service *fake.Service) *dashboard {
 	cfg.MaxAttempts, cfg.Meter = 1, new(types.Meter)
 	d, err := newDashboard(cfg, "https://explorer.example/", testClock())
 	require.NoError(t, err)
-	d.owner = fake.WalletAddress
+	d.owner, d.madeUp = fake.WalletAddress, true
 	t.Cleanup(d.streams.Close)
 	return d
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	rpcparsed "github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/parsed"
 )
@@ -95,7 +95,7 @@ const (
 // readHistory reads the transactions that h lacks: newer ones, and older ones since a time.
 func (d *dashboard) readHistory(ctx context.Context, owner types.Address, h *history, since time.Time) error {
 	if !h.Since.IsZero() {
-		newer := &rpcparsed.HistoryOptions{SinceSlot: h.slot - min(h.slot, late)}
+		newer := &parsedapi.HistoryOptions{SinceSlot: h.slot - min(h.slot, late)}
 		if more, err := d.addPages(ctx, owner, h, newer); err != nil || more {
 			return err
 		}
@@ -103,7 +103,7 @@ func (d *dashboard) readHistory(ctx context.Context, owner types.Address, h *his
 			return nil
 		}
 	}
-	older := &rpcparsed.HistoryOptions{Since: since, Until: h.Since}
+	older := &parsedapi.HistoryOptions{Since: since, Until: h.Since}
 	if more, err := d.addPages(ctx, owner, h, older); err != nil || more {
 		return err
 	}
@@ -113,7 +113,7 @@ func (d *dashboard) readHistory(ctx context.Context, owner types.Address, h *his
 
 // addPages adds transactions. It reports whether there are too many, and then h ends with the
 // last one that was read.
-func (d *dashboard) addPages(ctx context.Context, owner types.Address, h *history, opts *rpcparsed.HistoryOptions) (more bool, err error) {
+func (d *dashboard) addPages(ctx context.Context, owner types.Address, h *history, opts *parsedapi.HistoryOptions) (more bool, err error) {
 	read, last := 0, entry{}
 	for page, err := range d.parsed.History(ctx, owner, opts).Pages() {
 		if err != nil {

@@ -180,7 +180,7 @@ func (d *dashboard) readNFTs(ctx context.Context, owner types.Address) ([]nft, e
 	}
 	var all []nft
 	for i := range page.Items {
-		if a := &page.Items[i]; a.Err == "" {
+		if a := &page.Items[i]; a.Problem == "" {
 			all = append(all, nft{a.ID, cmp.Or(clean(a.Content.Name()), short(a.ID)), collection(a), a.Content.CDNImage(), a.Compression.Compressed})
 		}
 	}

@@ -45,6 +45,7 @@ func main() {
 		if err != nil {
 			return err
 		}
+		d.madeUp = cfg.RPCURL != "" // as of fake.FromEnv without a key
 		if d.owner, err = d.resolve(ctx, owner); err != nil {
 			return fmt.Errorf("%q: %w", owner, err)
 		}

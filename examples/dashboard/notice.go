@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/rpc"
-	rpcparsed "github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -45,7 +45,7 @@ func (d *dashboard) notice(ctx context.Context, address types.Address) *notice {
 
 // unused describes an address that holds nothing; nil for a wallet with older transactions.
 func (d *dashboard) unused(ctx context.Context, address types.Address) *notice {
-	opts := &rpcparsed.HistoryOptions{PageOptions: types.PageOptions{Limit: 1}}
+	opts := &parsedapi.HistoryOptions{PageOptions: types.PageOptions{Limit: 1}}
 	if page, err := d.parsed.History(ctx, address, opts).Page(); err != nil || len(page.Items) > 0 {
 		return nil
 	}

@@ -22,10 +22,9 @@ import (
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
-	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
 )
 
@@ -41,7 +40,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 type dashboard struct {
 	wallets    *wallet.Client
 	assets     *das.Client
-	parsed     *parsed.Client
+	parsed     *parsedapi.Client
 	compressed *compressed.Client
 	node       *rpc.Client
 	streams    *stream.Client
@@ -49,7 +48,7 @@ type dashboard struct {
 	owner      types.Address // of the first page
 	explorer   string
 	clock      func() time.Time
-	madeUp     bool // whether the service is a fake, whose image links lead nowhere
+	madeUp     bool // whether the data is of a fake, whose image links lead nowhere
 	templates  *template.Template
 	labels     sync.Map // from an address to its label
 
@@ -59,8 +58,7 @@ type dashboard struct {
 
 func newDashboard(cfg types.Config, explorer string, clock func() time.Time) (*dashboard, error) {
 	d := &dashboard{
-		meter: cfg.Meter, explorer: strings.TrimRight(explorer, "/"), clock: clock,
-		madeUp: fake.Of(cfg) != nil || cfg.RPCURL != "", views: map[types.Address]*view{},
+		meter: cfg.Meter, explorer: strings.TrimRight(explorer, "/"), clock: clock, views: map[types.Address]*view{},
 	}
 	var errs [8]error
 	d.wallets, errs[0] = wallet.New(cfg)
@@ -68,7 +66,7 @@ func newDashboard(cfg types.Config, explorer string, clock func() time.Time) (*d
 	d.compressed, errs[2] = compressed.New(cfg)
 	d.streams, errs[3] = stream.New(cfg)
 	d.node, errs[4] = rpc.New(cfg)
-	d.parsed, errs[5] = parsed.New(cfg)
+	d.parsed, errs[5] = parsedapi.New(cfg)
 	if u, err := url.Parse(explorer); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
 		errs[6] = fmt.Errorf("-explorer %q is not a URL", explorer)
 	}

@@ -34,12 +34,13 @@ const copyable = () => {
 };
 
 // Reads the page again, and replaces what can have changed.
-let waiting;
+let waiting, turn = 0;
 const update = async (url) => {
   clearTimeout(waiting);
-  const response = await fetch(url);
-  if (!response.ok) return;
-  const next = new DOMParser().parseFromString(await response.text(), "text/html");
+  const mine = ++turn;
+  const text = await fetch(url).then((response) => response.ok && response.text(), () => "");
+  if (!text || mine !== turn) return; // a later one replaces it
+  const next = new DOMParser().parseFromString(text, "text/html");
   const known = new Set([...document.querySelectorAll("[data-signature]")].map((entry) => entry.dataset.signature));
   const focused = document.activeElement;
   for (const id of ["summary", "value", "holdings", "entries", "cost"]) {
