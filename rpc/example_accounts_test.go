@@ -34,12 +34,8 @@ func ExampleClient_Account_notFound() {
 
 // With ChangedSinceSlot, an unchanged account comes without its data.
 func ExampleClient_Account_changedSince() {
-	client, err := rpc.New(answering("getAccountInfo-unchanged"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	opts := &rpc.AccountOptions{ChangedSinceSlot: 371000000} // the Slot of the last read
-	account, err := client.Account(ctx, "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", opts)
+	opts := &rpc.AccountOptions{ChangedSinceSlot: 344_112_000} // the Slot of the last read
+	account, err := client.Account(ctx, fake.CollectorAddress, opts)
 	if err != nil {
 		log.Fatal(err)
 	}

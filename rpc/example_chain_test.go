@@ -180,10 +180,6 @@ func ExampleClient_PriorityFeeEstimate() {
 }
 
 func ExampleClient_PriorityFeeLevels() {
-	client, err := rpc.New(answering("getPriorityFeeEstimate-levels"))
-	if err != nil {
-		log.Fatal(err)
-	}
 	fees, err := client.PriorityFeeLevels(ctx, nil)
 	if err != nil {
 		log.Fatal(err)

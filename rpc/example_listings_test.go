@@ -79,18 +79,14 @@ func ExampleClient_TransactionsForAddress() {
 }
 
 func ExampleClient_TransactionSignaturesForAddress() {
-	client, err := rpc.New(answering("getTransactionsForAddress-signatures"))
-	if err != nil {
-		log.Fatal(err)
-	}
 	opts := &rpc.TransactionsForAddressOptions{TokenAccounts: types.TokenAccountHistoryChanged}
-	page, err := client.TransactionSignaturesForAddress(ctx, "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", opts).Page()
+	page, err := client.TransactionSignaturesForAddress(ctx, fake.WalletAddress, opts).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(len(page.Items), "transactions, more:", page.HasMore)
 	// Output:
-	// 3 transactions, more: false
+	// 298 transactions, more: false
 }
 
 func ExampleClient_TransfersByAddress() {

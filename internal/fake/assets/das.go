@@ -153,34 +153,28 @@ func listing(of, name string, known ...string) wire.Operation {
 	}
 }
 
-// list answers with one page of those assets, which are sorted by ID, that are selected, and
-// of the tokens of an owner.
+// list answers with one page of the selected assets and of the tokens of an owner.
 func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*world.Asset, selected func(*world.Asset) bool) []byte {
 	show := showOf(p)
 	at := placeOf(p)
 	sortBy, descending := sortOf(p)
-	if c.Refused != nil { // its selection would be kept for valid calls
-		return nil
+	var all []string
+	for _, a := range assets {
+		if (!a.Burnt || a.Compressed) && selected(a) {
+			all = append(all, a.ID)
+		}
 	}
-	all := world.Keep(c.World, selection(p, sortBy, fungible), func() (all []string) {
-		for _, a := range assets {
-			if (!a.Burnt || a.Compressed) && selected(a) {
-				all = append(all, a.ID)
-			}
+	for _, h := range c.World.Indexed(owner) {
+		if fungible && !h.Token.IsNative() && !h.Token.IsNFT() && (h.Raw > 0 || flag(show, "showZeroBalance")) {
+			all = append(all, h.Token.Mint)
 		}
-		for _, h := range c.World.Indexed(owner) {
-			if fungible && !h.Token.IsNative() && !h.Token.IsNFT() && (h.Raw > 0 || flag(show, "showZeroBalance")) {
-				all = append(all, h.Token.Mint)
-			}
+	}
+	slices.SortFunc(all, func(a, b string) int {
+		x, y := c.World.Assets.Find(a), c.World.Assets.Find(b)
+		if sortBy != "id" && sortBy != "none" && x != nil && y != nil {
+			return cmp.Compare(x.Number, y.Number)
 		}
-		slices.SortFunc(all, func(a, b string) int {
-			x, y := c.World.Assets.Find(a), c.World.Assets.Find(b)
-			if sortBy != "id" && sortBy != "none" && x != nil && y != nil {
-				return cmp.Compare(x.Number, y.Number)
-			}
-			return cmp.Compare(a, b)
-		})
-		return all
+		return cmp.Compare(a, b)
 	})
 	var native any
 	if flag(show, "showNativeBalance") && owner != "" {

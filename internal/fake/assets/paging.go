@@ -3,8 +3,6 @@ package assets
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
-	"maps"
 	"slices"
 	"sort"
 
@@ -42,15 +40,6 @@ func sortOf(p *wire.Params) (by string, descending bool) {
 	return by, direction != "asc"
 }
 
-// selection names what a listing selects and its order: its members without the ones for paging.
-func selection(p *wire.Params, by string, fungible bool) string {
-	members := maps.Clone(p.Members)
-	for _, name := range []string{"sortBy", "limit", "page", "before", "after", "cursor"} {
-		delete(members, name)
-	}
-	return fmt.Sprintf("assets %s %t %s", by, fungible, world.Encode(members))
-}
-
 // of returns the page of a listing that is sorted in ascending order.
 func (at place) of(all []string, descending bool) []string {
 	first, past := 0, len(all)
@@ -86,14 +75,12 @@ func tokenAccounts(c *wire.Call) []byte {
 	if owner+mint == "" {
 		p.Fail(failed, "Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided")
 	}
-	all := world.Keep(c.World, fmt.Sprint("token accounts ", owner, " ", mint, zero), func() (selected []string) {
-		for _, a := range c.World.TokenAccounts(func(a *world.TokenAccount) bool {
-			return (owner == "" || a.Owner == owner) && (mint == "" || a.Token.Mint == mint) && (a.Amount > 0 || zero)
-		}) {
-			selected = append(selected, a.Address)
-		}
-		return selected
-	})
+	var all []string
+	for _, a := range c.World.TokenAccounts(func(a *world.TokenAccount) bool {
+		return (owner == "" || a.Owner == owner) && (mint == "" || a.Token.Mint == mint) && (a.Amount > 0 || zero)
+	}) {
+		all = append(all, a.Address)
+	}
 	var items []json.RawMessage
 	cursor := ""
 	for _, address := range at.of(all, false) {

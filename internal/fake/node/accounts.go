@@ -3,7 +3,6 @@ package node
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
@@ -153,21 +152,17 @@ const (
 	compressionProgram = "cmtDvXumGCrqC1Age74AVPhSRVXJMd8PJS91L8KbNCK"
 )
 
-func programListing(c *wire.Call) ([]string, config) {
+func programListing(c *wire.Call) (found []string, o config) {
 	program, args := keyed(c)
-	o := configOf(c, args)
+	o = configOf(c, args)
 	filters := c.Filters(o.Filters, 4)
-	key := fmt.Sprintf("program %s %d %s %d", program, o.Since, o.Filters, c.World.Moment(o.slot))
-	found := world.Keep(c.World, key, func() (all []string) {
-		for _, address := range c.World.Addresses() {
-			v := viewOf(c.World, address, o.slot)
-			if v != nil && v.program == program && !v.changedBefore(o.Since) && v.selected(filters) {
-				all = append(all, address)
-			}
+	for _, address := range c.World.Addresses() {
+		v := viewOf(c.World, address, o.slot)
+		if v != nil && v.program == program && !v.changedBefore(o.Since) && v.selected(filters) {
+			found = append(found, address)
 		}
-		slices.SortFunc(all, world.CompareKeys)
-		return all
-	})
+	}
+	slices.SortFunc(found, world.CompareKeys)
 	if len(found) == 0 && (program == metadataProgram || program == compressionProgram) {
 		c.Invalid("the fake has no accounts of %s; read NFTs with getAsset, or add World.ProgramAccounts", program)
 	}

@@ -172,13 +172,10 @@ func numbers(w *world.World) map[string]map[string]uint64 {
 func largestWallets(c *wire.Call) []byte {
 	o := configOf(c, arguments(c))
 	holds := func(address string) uint64 { return c.World.Wallet(address).Has(world.SOL) }
-	all := world.Keep(c.World, "largest wallets", func() []string {
-		all := c.World.Wallets()
-		slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(holds(b), holds(a)), cmp.Compare(a, b)) })
-		return all[:min(len(all), 20)]
-	})
+	all := c.World.Wallets()
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(holds(b), holds(a)), cmp.Compare(a, b)) })
 	var sent []json.RawMessage
-	for _, address := range all {
+	for _, address := range all[:min(len(all), 20)] {
 		if o.Wallets != "nonCirculating" && holds(address) > 0 {
 			sent = append(sent, world.JSON(`{"address":?,"lamports":?}`, address, holds(address)))
 		}

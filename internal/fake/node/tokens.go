@@ -2,7 +2,6 @@ package node
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
@@ -52,24 +51,19 @@ func tokenAccountsByOwnerV2(c *wire.Call) []byte {
 
 // tokenListing returns the addresses of those token accounts of an owner or a delegate, the first
 // parameter, that a filter, the second, selects, and the configuration.
-func tokenListing(c *wire.Call, by string) ([]string, config) {
+func tokenListing(c *wire.Call, by string) (found []string, o config) {
 	var filter map[string]string
 	key, args := keyed(c, &filter)
 	mint, program := tokenFilter(c, filter)
-	o := configOf(c, args)
-	if c.Refused != nil { // its selection would be kept for valid calls
-		return nil, o
-	}
-	return world.Keep(c.World, fmt.Sprint("token accounts ", by, key, mint, program, o.Since, c.World.Moment(o.slot)), func() (found []string) {
-		for _, a := range c.World.TokenAccounts(func(a *world.TokenAccount) bool {
-			return (by == "owner" && a.Owner == key || by == "delegate" && a.Delegate == key) && (mint == "" || a.Token.Mint == mint) && (program == "" || a.Token.Program() == program)
-		}) {
-			if o.Since == 0 || !tokenView(c.World, a, o.slot).changedBefore(o.Since) {
-				found = append(found, a.Address)
-			}
+	o = configOf(c, args)
+	for _, a := range c.World.TokenAccounts(func(a *world.TokenAccount) bool {
+		return (by == "owner" && a.Owner == key || by == "delegate" && a.Delegate == key) && (mint == "" || a.Token.Mint == mint) && (program == "" || a.Token.Program() == program)
+	}) {
+		if o.Since == 0 || !tokenView(c.World, a, o.slot).changedBefore(o.Since) {
+			found = append(found, a.Address)
 		}
-		return found
-	}), o
+	}
+	return found, o
 }
 
 // tokenFilter reads the filter: an object with one member, mint or programId.

@@ -109,14 +109,12 @@ func (c *Compression) Accounts(owner, cursor string, x *Compressed) func(yield f
 }
 
 // Balance returns the lamports of all accounts of an owner.
-func (c *Compression) Balance(owner string) uint64 {
-	return Keep(c.w, "lamports "+owner, func() (sum uint64) {
-		var x Compressed
-		for range c.Accounts(owner, "", &x) {
-			sum += x.Lamports
-		}
-		return sum
-	})
+func (c *Compression) Balance(owner string) (sum uint64) {
+	var x Compressed
+	for range c.Accounts(owner, "", &x) {
+		sum += x.Lamports
+	}
+	return sum
 }
 
 // A Found is a compressed account with its transactions.
@@ -189,7 +187,7 @@ func (c *Compression) OpenedBy(x *Transaction) (all []*Found) {
 // Signatures returns the transactions that opened or spent accounts of an owner, oldest first.
 func (c *Compression) Signatures(owner string) []*Transaction {
 	g := c.groups[[2]string{owner}]
-	return c.changing("compressed of "+owner, func(x *Transaction) bool {
+	return c.changing(func(x *Transaction) bool {
 		return slices.Contains(x.Opened, g) || slices.ContainsFunc(x.Closed, func(f *Found) bool { return f.Group == g })
 	})
 }
@@ -208,13 +206,11 @@ func (c *Compression) AddressSignatures(address string) []*Transaction {
 
 // TokenSignatures returns the transactions that opened the token accounts of an owner.
 func (c *Compression) TokenSignatures(owner string) []*Transaction {
-	return Keep(c.w, "compressed tokens of "+owner, func() []*Transaction {
-		all := map[*Transaction]bool{}
-		for _, r := range c.Tokens(OfOwner + owner) {
-			all[r.set.opened(r.I)] = true
-		}
-		return inOrder(slices.Collect(maps.Keys(all)))
-	})
+	all := map[*Transaction]bool{}
+	for _, r := range c.Tokens(OfOwner + owner) {
+		all[r.set.opened(r.I)] = true
+	}
+	return inOrder(slices.Collect(maps.Keys(all)))
 }
 
 func inOrder(all []*Transaction) []*Transaction {
@@ -229,19 +225,17 @@ func inOrder(all []*Transaction) []*Transaction {
 
 // All returns the transactions that opened compressed accounts, oldest first.
 func (c *Compression) All() []*Transaction {
-	return c.changing("compressed", func(x *Transaction) bool { return len(x.Opened) > 0 })
+	return c.changing(func(x *Transaction) bool { return len(x.Opened) > 0 })
 }
 
 // Latest returns all transactions of the world, oldest first.
 func (c *Compression) Latest() []*Transaction {
-	return c.changing("transactions", func(*Transaction) bool { return true })
+	return c.changing(func(*Transaction) bool { return true })
 }
 
 // changing returns the transactions that f selects, oldest first.
-func (c *Compression) changing(key string, f func(*Transaction) bool) []*Transaction {
-	return Keep(c.w, key, func() []*Transaction {
-		return inOrder(slices.DeleteFunc(slices.Clone(c.w.ledger), func(x *Transaction) bool { return !f(x) }))
-	})
+func (c *Compression) changing(f func(*Transaction) bool) []*Transaction {
+	return inOrder(slices.DeleteFunc(slices.Clone(c.w.ledger), func(x *Transaction) bool { return !f(x) }))
 }
 
 // More keys of Tokens, beside OfOwner.

@@ -95,17 +95,14 @@ type Holder struct {
 }
 
 // Holders returns the owners of a mint, the largest first.
-func (c *Compression) Holders(mint string) []Holder {
-	return Keep(c.w, "holders "+mint, func() []Holder {
-		var all []Holder
-		amounts := map[string]uint64{}
-		for _, r := range c.Tokens(OfMint + mint) {
-			amounts[r.Owner] += r.Amount
-		}
-		for owner, amount := range amounts {
-			all = append(all, Holder{owner, Key(owner), amount})
-		}
-		slices.SortFunc(all, func(a, b Holder) int { return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(b.Key, a.Key)) })
-		return all
-	})
+func (c *Compression) Holders(mint string) (all []Holder) {
+	amounts := map[string]uint64{}
+	for _, r := range c.Tokens(OfMint + mint) {
+		amounts[r.Owner] += r.Amount
+	}
+	for owner, amount := range amounts {
+		all = append(all, Holder{owner, Key(owner), amount})
+	}
+	slices.SortFunc(all, func(a, b Holder) int { return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(b.Key, a.Key)) })
+	return all
 }

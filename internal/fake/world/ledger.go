@@ -262,15 +262,6 @@ func (w *World) create(a *TokenAccount, x *Transaction) {
 	w.addAccount(w.holding(w.wallet(a.Owner), a.Token), a)
 }
 
-// Moment is a part of the keys of views of the state after a slot. It differs while the slot has
-// not all transactions.
-func (w *World) Moment(slot uint64) uint64 {
-	if n := len(w.ledger); n > 0 && w.ledger[n-1].Slot > slot {
-		return slot
-	}
-	return 0
-}
-
 // Transaction returns the transaction with a signature, nil if there is none.
 func (w *World) Transaction(signature string) *Transaction {
 	if x := w.signed[signature]; x != nil && !x.Dropped {

@@ -102,7 +102,7 @@ func (t *Token) Standard() string {
 // Ranked returns the holdings of a wallet in the order of the Wallet API, native SOL, then tokens
 // with a price by descending value, then tokens without a price.
 func (w *World) Ranked(wallet string, zero, native bool) []*Holding {
-	return Keep(w, fmt.Sprint("ranked ", wallet, zero, native, w.Moment(w.indexed())), func() []*Holding {
+	return Keep(w, fmt.Sprint("ranked ", wallet, zero, native, w.indexed()), func() []*Holding {
 		all := slices.DeleteFunc(w.Indexed(wallet), func(h *Holding) bool {
 			return h.Token.IsNFT() || h.Raw == 0 && !zero || h.Token.IsNative() && !native
 		})
