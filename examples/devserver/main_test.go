@@ -287,6 +287,7 @@ func TestSeedFileIsTheWorld(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(`{"acounts":3}`), 0o600))
 	require.ErrorContains(t, c.seed(file), `unknown field "acounts"`)
 	require.ErrorContains(t, c.seed("x.json"), "x.json")
+	require.NotContains(t, welcome("", &fake.World{Wallets: []fake.Wallet{{Address: fake.ExchangeAddress}}}), fake.OwnerAddress, "which this World lacks")
 }
 
 // ask sends a request to the control endpoint and returns the status and the body.

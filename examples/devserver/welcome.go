@@ -9,20 +9,30 @@ import (
 
 // walletOf returns a wallet of a World, nil being the default one.
 func walletOf(w *fake.World) types.Address {
-	if w == nil || len(w.Wallets) == 0 {
-		return fake.WalletAddress
+	switch {
+	case w == nil:
+	case len(w.Wallets) > 0:
+		return w.Wallets[0].Address
+	case len(w.TokenAccounts) > 0:
+		return w.TokenAccounts[0].Owner
+	case len(w.NFTs) > 0:
+		return w.NFTs[0].Owner
 	}
-	return w.Wallets[0].Address
+	return fake.WalletAddress
 }
 
 // welcome returns the instructions for the server at base, with a wallet of its World. The
 // first line is the URL alone, for programs to read.
 func welcome(base string, w *fake.World) string {
+	wallet, owner, delegate := walletOf(w), fake.OwnerAddress, fake.DelegateAddress
+	if w != nil && w.Preset != fake.PresetDefault { // which lacks these
+		owner, delegate = wallet, wallet
+	}
 	return strings.NewReplacer(
 		"BASE", base,
-		"WALLET", string(walletOf(w)),
-		"OWNER", string(fake.OwnerAddress),
-		"DELEGATE", string(fake.DelegateAddress),
+		"WALLET", string(wallet),
+		"OWNER", string(owner),
+		"DELEGATE", string(delegate),
 		"KEY", fake.Key,
 	).Replace(text)
 }
