@@ -123,7 +123,7 @@ func NewOf(w *world.World, webhooks ...hooks.Webhook) *Service {
 }
 
 // NewSized returns a Service in which [Owner] has another number of compressed accounts, up
-// to a million. They are generated on request.
+// to a million.
 func NewSized(compressed int) *Service {
 	b := world.NewBuilder("default")
 	b.Generate(compressed)

@@ -29,40 +29,13 @@ func cursorOf(p *wire.Params, size int) string {
 	return string(cursor)
 }
 
-// A page is the answer to a listing while it is being written.
-type page struct {
-	out          []byte
-	limit, items int
-}
-
-// newPage returns a page, of which the list has a name.
-func newPage(p *wire.Params, name string) *page {
-	limit := p.Limit()
-	return &page{world.AppendJSON(nil, `{"context":{"slot":?},"value":{"`+name+`":[`, p.World.Slot()), limit, 0}
-}
-
-// next prepares for one more item. It is false if there is no room for it.
-func (p *page) next() bool {
-	if p.items == p.limit {
-		return false
-	}
-	if p.items > 0 {
-		p.out = append(p.out, ',')
-	}
-	if p.items == 128 { // the page may become a full one
-		p.out = slices.Grow(p.out, len(p.out)/128*p.limit)
-	}
-	p.items++
-	return true
-}
-
-// finish ends the list. A full page has a cursor, the one of its last item, even if nothing
-// follows.
-func (p *page) finish(cursor string) []byte {
-	if p.items == 0 || p.items < p.limit {
+// page answers with a page of a listing, of which the list has a name. A full page has a cursor, the
+// one of its last item, even if nothing follows.
+func page(c *wire.Call, name string, limit int, items []json.RawMessage, cursor string) []byte {
+	if len(items) == 0 || len(items) < limit {
 		cursor = ""
 	}
-	return world.AppendJSON(p.out, `],"cursor":!}}`, cursor)
+	return world.JSON(`{"context":{"slot":?},"value":{"`+name+`":?,"cursor":!}}`, c.World.Slot(), items, cursor)
 }
 
 // inContext is a result with its slot.
@@ -73,26 +46,27 @@ func inContext(c *wire.Call, value any) []byte {
 // accountsByOwner lists the accounts of an owner.
 func accountsByOwner(c *wire.Call, v2 bool) []byte {
 	p := c.Named("owner", "cursor", "limit", "dataSlice", "filters")
-	owner, cursor, list := p.Key("owner", true), p.Key("cursor", false), newPage(p, "items")
+	owner, cursor, limit := p.Key("owner", true), p.Key("cursor", false), p.Limit()
 	part, _ := wire.Member[*wire.Slice](p, "dataSlice", "a map")
 	conditions, _ := wire.Member[[]json.RawMessage](p, "filters", "a sequence")
 	filters := p.Filters(conditions, 5)
 	if slices.ContainsFunc(filters, func(f wire.Filter) bool { return f.Memcmp == nil }) {
 		p.Fail(failed, "Validation Error: Filter instance cannot be null")
 	}
-	var x world.Compressed
+	var items []json.RawMessage
 	last := ""
-	for range c.World.Compressed.Accounts(owner, cursor, &x) {
+	for x := range c.World.Compressed.Accounts(owner, cursor) {
 		if slices.ContainsFunc(filters, func(f wire.Filter) bool { return x.Data == nil || !f.Matches(x.Data) }) {
 			continue
 		}
-		if !list.next() {
+		if len(items) == limit {
 			break
 		}
-		x.Data, last = part.Of(x.Data), x.Hash
-		list.out = appendAccount(list.out, &x, v2)
+		sent := *x
+		sent.Data = part.Of(x.Data)
+		items, last = append(items, accountText(&sent, v2)), x.Hash
 	}
-	return list.finish(last)
+	return page(c, "items", limit, items, last)
 }
 
 // tokenAccounts lists the token accounts of an owner or a delegate, in the order of their mints
@@ -100,25 +74,22 @@ func accountsByOwner(c *wire.Call, v2 bool) []byte {
 func tokenAccounts(name string) func(*wire.Call, bool) []byte {
 	return func(c *wire.Call, v2 bool) []byte {
 		p := c.Named(name, "mint", "cursor", "limit")
-		of, mint, cursor, list := p.Key(name, true), p.Key("mint", false), cursorOf(p, 64), newPage(p, "items")
+		of, mint, cursor, limit := p.Key(name, true), p.Key("mint", false), cursorOf(p, 64), p.Limit()
 		all := c.World.Compressed.Tokens(name + " " + of)
 		if mint != "" && cursor != "" { // then the mint in the cursor does not count
 			cursor = world.Key(mint) + cursor[32:]
 		} else if mint != "" {
 			cursor = world.Key(mint)
 		}
-		var x world.Compressed
+		var items []json.RawMessage
 		last := ""
 		for _, r := range all[sort.Search(len(all), func(i int) bool { return all[i].Place > cursor }):] {
-			if mint != "" && r.Mint != mint || !list.next() {
+			if mint != "" && r.Mint != mint || len(items) == limit {
 				break
 			}
-			r.Fill(&x, r.I)
-			list.out = appendAccount(append(list.out, `{"account":`...), &x, v2)
-			list.out = append(appendTokenData(append(list.out, `,"tokenData":`...), &x, r.Group), '}')
-			last = r.Place
+			items, last = append(items, world.JSON(`{"account":?,"tokenData":?}`, accountText(r.Compressed, v2), tokenData(r.Compressed, r.Group))), r.Place
 		}
-		return list.finish(base58.Encode([]byte(last)))
+		return page(c, "items", limit, items, base58.Encode([]byte(last)))
 	}
 }
 
@@ -127,38 +98,36 @@ func tokenAccounts(name string) func(*wire.Call, bool) []byte {
 func tokenBalancesByOwner(name string) func(*wire.Call) []byte {
 	return func(c *wire.Call) []byte {
 		p := c.Named("owner", "mint", "cursor", "limit")
-		owner, mint, cursor, list := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 32), newPage(p, name)
+		owner, mint, cursor, limit := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 32), p.Limit()
 		mints, raw := c.World.Compressed.BalancesOf(owner)
+		var items []json.RawMessage
 		last := ""
 		for _, m := range mints {
-			if (mint == "" || m == mint) && world.Key(m) > cursor && list.next() {
-				list.out = world.AppendJSON(list.out, `{"mint":?,"balance":?}`, m, raw[m])
-				last = m
+			if (mint == "" || m == mint) && world.Key(m) > cursor && len(items) < limit {
+				items, last = append(items, world.JSON(`{"mint":?,"balance":?}`, m, raw[m])), m
 			}
 		}
-		return list.finish(last)
+		return page(c, name, limit, items, last)
 	}
 }
 
 // holders lists the owners of the compressed tokens of a mint, the largest first.
 func holders(c *wire.Call) []byte {
 	p := c.Named("mint", "cursor", "limit")
-	mint, cursor, list := p.Key("mint", true), cursorOf(p, 40), newPage(p, "items")
-	all, first := c.World.Compressed.Holders(mint), 0
+	mint, cursor, limit := p.Key("mint", true), cursorOf(p, 40), p.Limit()
+	all := c.World.Compressed.Holders(mint)
 	if cursor != "" {
 		balance := binary.LittleEndian.Uint64([]byte(cursor))
-		first = sort.Search(len(all), func(i int) bool {
+		all = all[sort.Search(len(all), func(i int) bool {
 			return all[i].Amount < balance || all[i].Amount == balance && all[i].Key < cursor[8:]
-		})
+		}):]
 	}
+	var items []json.RawMessage
 	var last world.Holder
-	for _, h := range all[first:] {
-		if !list.next() {
-			break
-		}
-		list.out, last = world.AppendJSON(list.out, `{"owner":?,"balance":?}`, h.Owner, h.Amount), h
+	for _, last = range all[:min(len(all), limit)] {
+		items = append(items, world.JSON(`{"owner":?,"balance":?}`, last.Owner, last.Amount))
 	}
-	return list.finish(numbered(last.Amount, last.Key))
+	return page(c, "items", limit, items, numbered(last.Amount, last.Key))
 }
 
 // numbered is a cursor of a number and the bytes of a key.
@@ -166,32 +135,24 @@ func numbered(n uint64, key string) string {
 	return base58.Encode(append(binary.LittleEndian.AppendUint64(nil, n), key...))
 }
 
-// appendAccount adds x as JSON, as the methods of the first or the second version send it.
-func appendAccount(b []byte, x *world.Compressed, v2 bool) []byte {
-	b = world.AppendJSON(b, `{"hash":?,"address":!,"data":`, &x.Hash, &x.Address)
-	if x.Data == nil {
-		b = append(b, "null"...)
-	} else {
-		b = world.AppendJSON(b, `{"discriminator":?,"data":?,"dataHash":?}`, &x.Discriminator, &x.Data, &x.DataHash)
-	}
-	b = world.AppendJSON(b, `,"owner":?,"lamports":?,`, &x.Owner, &x.Lamports)
+// accountText returns x as the methods of the first or the second version send it.
+func accountText(x *world.Compressed, v2 bool) json.RawMessage {
+	data := world.When(x.Data != nil, `{"discriminator":?,"data":?,"dataHash":?}`, x.Discriminator, x.Data, x.DataHash)
+	tree := world.JSON(`"tree":?`, x.Tree)
 	if v2 {
-		b = world.AppendJSON(b, `"proveByIndex":?,"merkleContext":`, x.Queued())
-		b = appendContext(b, treeType(x), &x.Tree, x.Queue(), `,"nextTreeContext":null`)
-	} else {
-		b = world.AppendJSON(b, `"tree":?`, &x.Tree)
+		tree = world.JSON(`"proveByIndex":?,"merkleContext":?`, x.Queued(), contextText(treeType(x), x.Tree, x.Queue(), `,"nextTreeContext":null`))
 	}
 	var seq any
 	if !x.Queued() {
-		seq = &x.Seq
+		seq = x.Seq
 	}
-	return world.AppendJSON(b, `,"leafIndex":?,"seq":?,"slotCreated":?}`, &x.Leaf, seq, &x.Created)
+	return world.JSON(`{"hash":?,"address":!,"data":!,"owner":?,"lamports":?,?,"leafIndex":?,"seq":?,"slotCreated":?}`,
+		x.Hash, x.Address, data, x.Owner, x.Lamports, tree, x.Leaf, seq, x.Opened.Slot)
 }
 
-// appendContext tells a tree, as the methods of the second version do, some with a further member.
-func appendContext(b []byte, kind int, tree, queue *string, more string) json.RawMessage {
-	b = world.AppendJSON(b, `{"treeType":?,"tree":?,"queue":?,"cpiContext":null`, kind, tree, queue)
-	return append(append(b, more...), '}')
+// contextText tells a tree, as the methods of the second version do, some with a further member.
+func contextText(kind int, tree, queue, more string) json.RawMessage {
+	return world.JSON(`{"treeType":?,"tree":?,"queue":?,"cpiContext":null`+more+`}`, kind, tree, queue)
 }
 
 // treeType is 1 for state trees of the first version and 3 of the second.
@@ -202,11 +163,11 @@ func treeType(x *world.Compressed) int {
 	return 1
 }
 
-// appendTokenData adds a token account of a group.
-func appendTokenData(b []byte, x *world.Compressed, g *world.Group) []byte {
+// tokenData returns a token account of a group.
+func tokenData(x *world.Compressed, g *world.Group) json.RawMessage {
 	state := "initialized"
 	if x.Frozen {
 		state = "frozen"
 	}
-	return world.AppendJSON(b, `{"mint":?,"owner":?,"amount":?,"delegate":!,"state":?,"tlv":null}`, &g.Mint, &x.TokenOwner, &x.Amount, &g.Of, state)
+	return world.JSON(`{"mint":?,"owner":?,"amount":?,"delegate":!,"state":?,"tlv":null}`, g.Mint, x.TokenOwner, x.Amount, g.Of, state)
 }

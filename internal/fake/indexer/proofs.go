@@ -36,7 +36,7 @@ func proofOf(x *world.Found, v2 bool) json.RawMessage {
 	}
 	more := world.JSON(`"merkleTree":?`, x.Tree)
 	if v2 {
-		more = world.JSON(`"proveByIndex":?,"treeContext":?`, x.Queued(), appendContext(nil, treeType(&x.Compressed), &x.Tree, x.Queue(), ""))
+		more = world.JSON(`"proveByIndex":?,"treeContext":?`, x.Queued(), contextText(treeType(&x.Compressed), x.Tree, x.Queue(), ""))
 	}
 	return world.JSON(`{"proof":?,"root":?,"leafIndex":?,"hash":?,"rootSeq":?,`+string(more)+`}`, nodes, root, x.Leaf, x.Hash, seq)
 }
@@ -184,7 +184,7 @@ func validityProofV2(c *wire.Call) []byte {
 			proof = zeroProof(x.Hash)
 		}
 		accounts = append(accounts, world.JSON(`{"hash":?,"root":?,"rootIndex":{"rootIndex":?,"proveByIndex":?},"leafIndex":?,"merkleContext":?}`,
-			x.Hash, root, index, x.Queued(), x.Leaf, appendContext(nil, treeType(&x.Compressed), &x.Tree, x.Queue(), next)))
+			x.Hash, root, index, x.Queued(), x.Leaf, contextText(treeType(&x.Compressed), x.Tree, x.Queue(), next)))
 	}
 	for _, a := range addresses {
 		_, root := a.proof()
@@ -192,7 +192,7 @@ func validityProofV2(c *wire.Call) []byte {
 		if a.Tree != world.AddressTree {
 			kind = 4
 		}
-		created = append(created, world.JSON(`{"address":?,"root":?,"rootIndex":?,"merkleContext":?}`, a.Address, root, rootIndex(0), appendContext(nil, kind, &a.Tree, &a.Tree, next)))
+		created = append(created, world.JSON(`{"address":?,"root":?,"rootIndex":?,"merkleContext":?}`, a.Address, root, rootIndex(0), contextText(kind, a.Tree, a.Tree, next)))
 		proof = zeroProof(a.Address)
 	}
 	return inContext(c, world.JSON(`{"compressedProof":?,"accounts":?,"addresses":?}`, proof, accounts, created))

@@ -22,12 +22,12 @@ func Methods() map[string]wire.Operation {
 		"getCompressedTokenBalancesByOwner":     tokenBalancesByOwner("token_balances"),
 		"getCompressedTokenBalancesByOwnerV2":   tokenBalancesByOwner("items"),
 		"getCompressionSignaturesForAccount":    signaturesForAccount,
-		"getCompressionSignaturesForAddress":    signatures("address", (*world.Compression).AddressSignatures),
-		"getCompressionSignaturesForOwner":      signatures("owner", (*world.Compression).Signatures),
-		"getCompressionSignaturesForTokenOwner": signatures("owner", (*world.Compression).TokenSignatures),
+		"getCompressionSignaturesForAddress":    signatures("address", func(x *world.Compressed) string { return x.Address }),
+		"getCompressionSignaturesForOwner":      signatures("owner", func(x *world.Compressed) string { return x.Owner }),
+		"getCompressionSignaturesForTokenOwner": signatures("owner", func(x *world.Compressed) string { return x.TokenOwner }),
 		"getIndexerHealth":                      func(*wire.Call) []byte { return []byte(`"ok"`) },
 		"getIndexerSlot":                        func(c *wire.Call) []byte { return world.Encode(c.World.Slot()) },
-		"getLatestCompressionSignatures":        signatures("", func(c *world.Compression, _ string) []*world.Transaction { return c.All() }),
+		"getLatestCompressionSignatures":        signatures("", func(*world.Compressed) string { return "" }),
 		"getLatestNonVotingSignatures":          latestSignatures,
 		"getValidityProof":                      validityProof,
 		"getValidityProofV2":                    validityProofV2,
@@ -68,7 +68,7 @@ func text(x *world.Found, v2 bool) json.RawMessage {
 	if x == nil {
 		return wire.Null()
 	}
-	return appendAccount(nil, &x.Compressed, v2)
+	return accountText(&x.Compressed, v2)
 }
 
 func account(c *wire.Call, v2 bool) []byte { return inContext(c, text(one(c), v2)) }
@@ -99,7 +99,11 @@ func balance(c *wire.Call) []byte {
 }
 
 func balanceByOwner(c *wire.Call) []byte {
-	return inContext(c, c.World.Compressed.Balance(c.Named("owner").Key("owner", true)))
+	sum := uint64(0)
+	for x := range c.World.Compressed.Accounts(c.Named("owner").Key("owner", true), "") {
+		sum += x.Lamports
+	}
+	return inContext(c, sum)
 }
 
 func tokenBalance(c *wire.Call) []byte {
@@ -142,8 +146,8 @@ func signaturesForAccount(c *wire.Call) []byte {
 // signatureCursor is the size of a cursor of signatures.
 const signatureCursor = 72
 
-// signatures lists transactions, newest first.
-func signatures(name string, of func(c *world.Compression, key string) []*world.Transaction) func(*wire.Call) []byte {
+// signatures lists the transactions that opened or spent the accounts with a key, newest first.
+func signatures(name string, of func(*world.Compressed) string) func(*wire.Call) []byte {
 	known := slices.DeleteFunc([]string{name, "cursor", "limit"}, func(name string) bool { return name == "" })
 	return func(c *wire.Call) []byte {
 		p := c.Named(known...)
@@ -151,15 +155,13 @@ func signatures(name string, of func(c *world.Compression, key string) []*world.
 		if name != "" {
 			key = p.Key(name, true)
 		}
-		cursor, list := cursorOf(p, signatureCursor), newPage(p, "items")
+		limit, all := p.Limit(), upTo(c.World.Compressed.Signatures(key, of), cursorOf(p, signatureCursor))
+		var items []json.RawMessage
 		last := new(world.Transaction)
-		for _, x := range slices.Backward(upTo(of(c.World.Compressed, key), cursor)) {
-			if !list.next() {
-				break
-			}
-			list.out, last = world.AppendJSON(list.out, signature, x.Signature, x.Slot, x.Time.Unix()), x
+		for _, x := range slices.Backward(all[max(0, len(all)-limit):]) {
+			items, last = append(items, world.JSON(signature, x.Signature, x.Slot, x.Time.Unix())), x
 		}
-		return list.finish(numbered(last.Slot, world.Key(last.Signature)))
+		return page(c, "items", limit, items, numbered(last.Slot, world.Key(last.Signature)))
 	}
 }
 
@@ -181,7 +183,7 @@ func latestSignatures(c *wire.Call) []byte {
 	p := c.Named("cursor", "limit")
 	cursor, limit := cursorOf(p, signatureCursor), p.Limit()
 	var found []json.RawMessage
-	all := upTo(c.World.Compressed.Latest(), cursor)
+	all := upTo(world.InOrder(slices.Clone(c.World.Ledger())), cursor)
 	for _, x := range slices.Backward(all[max(0, len(all)-limit):]) {
 		found = append(found, world.JSON(`{"signature":?,"slot":?,"blockTime":?,"error":!}`, x.Signature, x.Slot, x.Time.Unix(), x.Failure))
 	}
@@ -203,7 +205,7 @@ func transaction(c *wire.Call, v2 bool) []byte {
 	item := func(a *world.Found, account json.RawMessage) json.RawMessage {
 		var data json.RawMessage
 		if a.Group.Mint != "" {
-			data = appendTokenData(nil, &a.Compressed, a.Group)
+			data = tokenData(&a.Compressed, a.Group)
 		}
 		return world.JSON(`{"account":?,"optionalTokenData":?}`, account, data)
 	}

@@ -2,6 +2,7 @@ package world
 
 import (
 	"cmp"
+	"slices"
 )
 
 // Generate makes up compressed accounts of Owner.
@@ -9,14 +10,7 @@ func (b *Builder) Generate(count int) {
 	if count < 0 || count > maxGenerated {
 		b.failf("%d accounts are not between 0 and %d", count, maxGenerated)
 	}
-	c := b.w.Compressed
-	group := c.groups[[2]string{Owner}]
-	if group == nil {
-		group = c.add(Owner, "", &generated{seed: 5, owner: Owner})
-	}
-	if g, generates := group.set.(*generated); generates {
-		g.count = count
-	}
+	b.w.Compressed.add(Owner, "", generated{seed: 5, owner: Owner, count: count})
 }
 
 // Compressed adds a compressed account. Without a hash one is made up.
@@ -25,8 +19,9 @@ func (b *Builder) Compressed(x Compressed, v2 bool) {
 }
 
 // add adds a group of compressed accounts.
-func (c *Compression) add(of, mint string, s set) *Group {
-	g := &Group{Of: of, Mint: mint, set: s, mint: Key(mint)}
+func (c *Compression) add(of, mint string, made generated) *Group {
+	made.of = made.count
+	g := &Group{Of: of, Mint: mint, made: made, mint: Key(mint)}
 	c.groups[[2]string{of, mint}] = g
 	return g
 }
@@ -36,16 +31,15 @@ func (b *Builder) keep(of, mint string, x Compressed, v2 bool) {
 	c := b.w.Compressed
 	group := c.groups[[2]string{of, mint}]
 	if group == nil {
-		group = c.add(of, mint, &given{})
+		group = c.add(of, mint, generated{})
 	}
-	g, isGiven := group.set.(*given)
 	switch account := b.account(x, v2); {
-	case !isGiven:
-		b.failf("the compressed accounts of %s %s are in the preset", of, mint)
 	case b.random != nil:
-		b.open(group, g, account)
+		b.open(group, account)
+	case group.made.count > 0:
+		b.failf("the compressed accounts of %s %s are in the preset", of, mint)
 	default:
-		g.accounts = append(g.accounts, account)
+		group.add(account)
 	}
 }
 
@@ -87,5 +81,6 @@ func (b *Builder) pool(mint string, amount uint64) {
 
 // Accounts adds compressed accounts of an owner as they are.
 func (b *Builder) Accounts(owner string, all []Compressed) {
-	b.w.Compressed.add(owner, "", &given{accounts: all})
+	slices.SortFunc(all, func(a, b Compressed) int { return CompareKeys(a.Hash, b.Hash) })
+	b.w.Compressed.add(owner, "", generated{}).accounts = all
 }

@@ -3,6 +3,7 @@ package world
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -22,12 +23,6 @@ const (
 	AddressTreeV2 = "amt2kaJA14v3urZbZvnc5v2np8jqvc4Z8zDep5wbtzx"
 )
 
-// The queues.
-var (
-	stateQueue  = "nfq1NvQDJ2GEgnS8zt9prAe8rjjpAW1zFkrvZoBR148"
-	queuedQueue = "oq1na8gojfdUhsfCpyjNt6h4JaDWtHf1yQj4koBWfto"
-)
-
 // A Compression is the compressed accounts of a world.
 type Compression struct {
 	w      *World
@@ -42,29 +37,26 @@ type Compressed struct {
 	Discriminator           uint64
 	Owner, Tree             string
 	Lamports, Leaf, Seq     uint64
-	Created                 uint64 // the slot
 
 	TokenOwner string // of a token account
 	Amount     uint64
 	Frozen     bool
 
-	// Of an account that is given:
-	key string       // the bytes of the hash
-	by  *Transaction // that opened it
+	Opened *Transaction
 }
 
 // Queued reports whether x is in a tree of the second version.
 func (x *Compressed) Queued() bool { return x.Tree == QueuedTree }
 
 // Queue returns the queue of the tree.
-func (x *Compressed) Queue() *string {
+func (x *Compressed) Queue() string {
 	switch x.Tree {
 	case StateTree:
-		return &stateQueue
+		return "nfq1NvQDJ2GEgnS8zt9prAe8rjjpAW1zFkrvZoBR148"
 	case QueuedTree:
-		return &queuedQueue
+		return "oq1na8gojfdUhsfCpyjNt6h4JaDWtHf1yQj4koBWfto"
 	}
-	return &x.Tree
+	return x.Tree
 }
 
 // perOpening is the number of compressed accounts that one transaction opens.
@@ -72,148 +64,107 @@ const perOpening = 100
 
 // open adds the transactions that opened the accounts of a group.
 func (c *Compression) open(g *Group) {
-	var all []*Transaction
 	source := Seeded(g.Of, g.Mint)
 	payer := source.Address()
-	for first := 0; first < g.set.size(); first += perOpening {
-		all = append(all, &Transaction{
+	for first := 0; first < len(g.accounts)+g.made.count; first += perOpening {
+		g.made.opened = append(g.made.opened, &Transaction{
 			Signature: source.Signature(), Kind: "COMPRESSED_ACCOUNT", Source: "LIGHT", Fee: 5000, FeePayer: payer,
 			Ago:          fiftyDays + time.Duration(first/perOpening)*time.Minute,
 			Instructions: []Instruction{{Program: compressedProgram, Accounts: []string{payer}, Data: []byte{byte(first)}}},
-			Opened:       []*Group{g},
 		})
 	}
-	c.w.ledger = append(c.w.ledger, all...)
-	g.set.open(all)
+	c.w.ledger = append(c.w.ledger, g.made.opened...)
+	for i := range g.accounts {
+		g.accounts[i].Opened = g.made.opened[i/perOpening]
+	}
 }
 
-// Accounts returns the accounts of an owner after a cursor, which may be empty. Each is
-// written into x when its turn comes.
-func (c *Compression) Accounts(owner, cursor string, x *Compressed) func(yield func() bool) {
-	return func(yield func() bool) {
+// Accounts returns the accounts of an owner after a cursor, which may be empty.
+func (c *Compression) Accounts(owner, cursor string) iter.Seq[*Compressed] {
+	return func(yield func(*Compressed) bool) {
 		g := c.groups[[2]string{owner}]
 		if g == nil {
 			return
 		}
-		first, found := g.set.find(cursor)
+		first, found := g.find(cursor)
 		if found {
 			first++
 		}
-		for i := first; i < g.set.size(); i++ {
-			g.set.fill(x, i)
-			if c.spent[x.Hash] == nil && !yield() {
+		for i := first; i < len(g.accounts); i++ {
+			if x := &g.accounts[i]; c.spent[x.Hash] == nil && !yield(x) {
 				return
 			}
 		}
 	}
 }
 
-// Balance returns the lamports of all accounts of an owner.
-func (c *Compression) Balance(owner string) (sum uint64) {
-	var x Compressed
-	for range c.Accounts(owner, "", &x) {
-		sum += x.Lamports
-	}
-	return sum
-}
-
-// A Found is a compressed account with its transactions.
+// A Found is a compressed account with its group.
 type Found struct {
 	Compressed
-	Group         *Group
-	Opened, Spent *Transaction
+	Group *Group
+	Spent *Transaction
 }
 
-func (c *Compression) found(g *Group, i int) *Found {
-	f := &Found{Group: g, Opened: g.set.opened(i)}
-	g.Fill(&f.Compressed, i)
-	f.Spent = c.spent[f.Hash]
-	return f
+// each calls f for all accounts that were ever opened.
+func (c *Compression) each(f func(*Group, *Compressed)) {
+	for _, g := range c.groups {
+		for i := range g.all() {
+			f(g, &g.accounts[i])
+		}
+	}
 }
 
 // Find returns the account with a hash, nil if there is none.
 func (c *Compression) Find(hash string) *Found {
-	return c.search(hash, false)
+	if f := c.FindSpent(hash); f != nil && f.Spent == nil {
+		return f
+	}
+	return nil
 }
 
 // FindSpent is Find for accounts that may be spent.
 func (c *Compression) FindSpent(hash string) *Found {
-	return c.search(hash, true)
+	for _, g := range c.groups {
+		if i, found := g.find(hash); found {
+			return &Found{g.accounts[i], g, c.spent[hash]}
+		}
+	}
+	return nil
 }
 
 // FindAddress returns the account at an address, nil if there is none.
-func (c *Compression) FindAddress(address string) *Found {
-	for _, f := range c.at(address) {
-		if f.Spent == nil {
-			return f
+func (c *Compression) FindAddress(address string) (f *Found) {
+	c.each(func(g *Group, x *Compressed) {
+		if x.Address == address && c.spent[x.Hash] == nil {
+			f = &Found{*x, g, nil}
 		}
-	}
-	return nil
-}
-
-// at returns the accounts that were ever at an address.
-func (c *Compression) at(address string) (all []*Found) {
-	for _, g := range c.groups {
-		for _, i := range g.set.at(address) {
-			all = append(all, c.found(g, i))
-		}
-	}
-	return all
-}
-
-func (c *Compression) search(hash string, spent bool) *Found {
-	for _, g := range c.groups {
-		if i, found := g.set.find(hash); found {
-			if f := c.found(g, i); spent || f.Spent == nil {
-				return f
-			}
-		}
-	}
-	return nil
+	})
+	return f
 }
 
 // OpenedBy returns the compressed accounts that a transaction opened.
-func (c *Compression) OpenedBy(x *Transaction) (all []*Found) {
-	for _, g := range x.Opened {
-		for i := range g.set.size() {
-			if g.set.opened(i) == x {
-				all = append(all, c.found(g, i))
-			}
+func (c *Compression) OpenedBy(opening *Transaction) (all []*Found) {
+	c.each(func(g *Group, x *Compressed) {
+		if x.Opened == opening {
+			all = append(all, &Found{*x, g, nil})
 		}
-	}
+	})
 	return all
 }
 
-// Signatures returns the transactions that opened or spent accounts of an owner, oldest first.
-func (c *Compression) Signatures(owner string) []*Transaction {
-	g := c.groups[[2]string{owner}]
-	return c.changing(func(x *Transaction) bool {
-		return slices.Contains(x.Opened, g) || slices.ContainsFunc(x.Closed, func(f *Found) bool { return f.Group == g })
-	})
-}
-
-// AddressSignatures returns the transactions that opened or spent the account at an address.
-func (c *Compression) AddressSignatures(address string) []*Transaction {
+// Signatures returns the transactions that opened or spent the accounts with a key, oldest first.
+func (c *Compression) Signatures(key string, of func(*Compressed) string) []*Transaction {
 	all := map[*Transaction]bool{}
-	for _, f := range c.at(address) {
-		all[f.Opened] = true
-		if f.Spent != nil {
-			all[f.Spent] = true
+	c.each(func(_ *Group, x *Compressed) {
+		if of(x) == key {
+			all[x.Opened], all[cmp.Or(c.spent[x.Hash], x.Opened)] = true, true
 		}
-	}
-	return inOrder(slices.Collect(maps.Keys(all)))
+	})
+	return InOrder(slices.Collect(maps.Keys(all)))
 }
 
-// TokenSignatures returns the transactions that opened the token accounts of an owner.
-func (c *Compression) TokenSignatures(owner string) []*Transaction {
-	all := map[*Transaction]bool{}
-	for _, r := range c.Tokens(OfOwner + owner) {
-		all[r.set.opened(r.I)] = true
-	}
-	return inOrder(slices.Collect(maps.Keys(all)))
-}
-
-func inOrder(all []*Transaction) []*Transaction {
+// InOrder sorts transactions as the indexer does.
+func InOrder(all []*Transaction) []*Transaction {
 	slices.SortFunc(all, func(a, b *Transaction) int {
 		if a.Slot != b.Slot {
 			return cmp.Compare(a.Slot, b.Slot)
@@ -221,21 +172,6 @@ func inOrder(all []*Transaction) []*Transaction {
 		return cmp.Compare(Key(a.Signature), Key(b.Signature))
 	})
 	return all
-}
-
-// All returns the transactions that opened compressed accounts, oldest first.
-func (c *Compression) All() []*Transaction {
-	return c.changing(func(x *Transaction) bool { return len(x.Opened) > 0 })
-}
-
-// Latest returns all transactions of the world, oldest first.
-func (c *Compression) Latest() []*Transaction {
-	return c.changing(func(*Transaction) bool { return true })
-}
-
-// changing returns the transactions that f selects, oldest first.
-func (c *Compression) changing(f func(*Transaction) bool) []*Transaction {
-	return inOrder(slices.DeleteFunc(slices.Clone(c.w.ledger), func(x *Transaction) bool { return !f(x) }))
 }
 
 // More keys of Tokens, beside OfOwner.

@@ -7,21 +7,42 @@ import (
 	"strings"
 )
 
-// A Group is the compressed accounts of an owner, or the compressed token accounts of a mint from
-// which a delegate may spend, or which have none.
+// A Group is the compressed accounts of an owner, or the compressed token accounts of a mint and
+// a delegate.
 type Group struct {
 	Of   string // the owner, or the delegate, which may be empty
 	Mint string // empty for accounts of an owner
-	set  set
 	mint string // its bytes
+
+	made     generated
+	accounts []Compressed // in the order of their hashes, without those that are still to be made
 }
 
-// Fill makes x account i of the group.
-func (g *Group) Fill(x *Compressed, i int) {
-	g.set.fill(x, i)
-	if g.Mint != "" {
-		x.Data = g.data(x)
+// all returns the accounts.
+func (g *Group) all() []Compressed {
+	for i := range g.made.count { // in the order of their hashes
+		x := g.made.account(i)
+		if g.Mint != "" {
+			x.Data = g.data(&x)
+		}
+		g.accounts = append(g.accounts, x)
 	}
+	g.made.count = 0
+	return g.accounts
+}
+
+// find returns the place of the account with a hash, or where it would be.
+func (g *Group) find(hash string) (i int, found bool) {
+	return slices.BinarySearchFunc(g.all(), hash, func(x Compressed, hash string) int { return CompareKeys(x.Hash, hash) })
+}
+
+// add adds an account.
+func (g *Group) add(x Compressed) {
+	if g.Mint != "" {
+		x.Data = g.data(&x)
+	}
+	i, _ := g.find(x.Hash)
+	g.accounts = slices.Insert(g.accounts, i, x)
 }
 
 // data returns the data of a token account as its program stores it.
@@ -41,13 +62,11 @@ func (g *Group) data(x *Compressed) []byte {
 	return append(b, state, 0) // no extensions
 }
 
-// A TokenRef is compressed token account I of a group.
+// A TokenRef is a compressed token account.
 type TokenRef struct {
 	*Group
-	I      int
-	Owner  string
-	Amount uint64
-	Place  string // in listings: the bytes of the mint and of the hash
+	*Compressed
+	Place string // in listings: the bytes of the mint and of the hash
 }
 
 // Tokens returns the token accounts that have a key in common, such as OfOwner and an address,
@@ -55,19 +74,15 @@ type TokenRef struct {
 func (c *Compression) Tokens(key string) []TokenRef {
 	return Keep(c.w, "compressed tokens", func() map[string][]TokenRef {
 		all := map[string][]TokenRef{}
-		var x Compressed
-		for _, g := range c.groups {
-			for i := range g.set.size() {
-				g.set.fill(&x, i)
-				if g.Mint == "" || c.spent[x.Hash] != nil {
-					continue
-				}
-				r := TokenRef{g, i, x.TokenOwner, x.Amount, g.mint + Key(x.Hash)}
-				for _, key := range []string{OfOwner + x.TokenOwner, OfDelegate + g.Of, OfMint + g.Mint} {
-					all[key] = append(all[key], r)
-				}
+		c.each(func(g *Group, x *Compressed) {
+			if g.Mint == "" || c.spent[x.Hash] != nil {
+				return
 			}
-		}
+			r := TokenRef{g, x, g.mint + Key(x.Hash)}
+			for _, key := range []string{OfOwner + x.TokenOwner, OfDelegate + g.Of, OfMint + g.Mint} {
+				all[key] = append(all[key], r)
+			}
+		})
 		for _, refs := range all {
 			slices.SortFunc(refs, func(a, b TokenRef) int { return strings.Compare(a.Place, b.Place) })
 		}
@@ -98,7 +113,7 @@ type Holder struct {
 func (c *Compression) Holders(mint string) (all []Holder) {
 	amounts := map[string]uint64{}
 	for _, r := range c.Tokens(OfMint + mint) {
-		amounts[r.Owner] += r.Amount
+		amounts[r.TokenOwner] += r.Amount
 	}
 	for owner, amount := range amounts {
 		all = append(all, Holder{owner, Key(owner), amount})

@@ -81,10 +81,7 @@ func AppendJSON(b []byte, template string, values ...any) []byte {
 }
 
 func isZero(value any) bool {
-	switch v := value.(type) {
-	case *string:
-		return *v == ""
-	case nil:
+	if value == nil {
 		return true
 	}
 	v := reflect.ValueOf(value)
@@ -97,20 +94,14 @@ func appendValue(b []byte, value any) []byte {
 		return append(b, "null"...)
 	case string:
 		return appendText(b, v)
-	case *string: // a pointer costs no allocation
-		return appendText(b, *v)
 	case uint64:
 		return strconv.AppendUint(b, v, 10)
-	case *uint64:
-		return strconv.AppendUint(b, *v, 10)
 	case int:
 		return strconv.AppendInt(b, int64(v), 10)
 	case bool:
 		return strconv.AppendBool(b, v)
 	case []byte:
-		return appendValue(b, &v)
-	case *[]byte:
-		return append(base64.StdEncoding.AppendEncode(append(b, '"'), *v), '"')
+		return append(base64.StdEncoding.AppendEncode(append(b, '"'), v), '"')
 	case json.RawMessage:
 		if v == nil {
 			return append(b, "null"...)

@@ -150,16 +150,12 @@ func (b *Builder) Spend(hash string) {
 }
 
 // open adds a new compressed account to the happening transaction.
-func (b *Builder) open(group *Group, g *given, account Compressed) {
+func (b *Builder) open(group *Group, account Compressed) {
 	if f := b.w.Compressed.FindSpent(account.Hash); f != nil {
 		b.failf("hash %q is in use", account.Hash)
 	}
 	b.applies = append(b.applies, func(x *Transaction) {
-		account.by = x
-		g.accounts = append(g.accounts, account)
-		g.settle()
-		if !slices.Contains(x.Opened, group) {
-			x.Opened = append(x.Opened, group)
-		}
+		account.Opened = x
+		group.add(account)
 	})
 }

@@ -19,7 +19,6 @@ type Transaction struct {
 	Transfers []Transfer
 
 	Instructions []Instruction // after the instructions of the transfers
-	Opened       []*Group      // of which it opened compressed accounts
 	Sent         *Sent         // nil unless a client sent it
 	Written      []*Account    // accounts of programs, as they are after it
 	Closed       []*Found      // compressed accounts

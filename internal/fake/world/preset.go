@@ -92,12 +92,12 @@ func (b *Builder) preset() {
 	for _, a := range p.Assets {
 		w.Assets.add(&a)
 	}
-	w.Compressed.add(Owner, "", &generated{seed: 5, owner: Owner, count: 3500})
+	w.Compressed.add(Owner, "", generated{seed: 5, owner: Owner, count: 3500})
 	b.Accounts(Program, slices.Clone(p.Counters))
 	for i, t := range p.Tokens[1:6] {
-		b.delegated(Delegate, t.Mint, &generated{seed: Seed(20 + 2*i), count: 100 + 200*i, first: (2 + i) * maxGenerated})
+		b.delegated(Delegate, t.Mint, generated{seed: Seed(20 + 2*i), count: 100 + 200*i, first: (2 + i) * maxGenerated})
 	}
-	b.delegated(V2Delegate, USDC, &generated{seed: 40, count: 100, v2: true, first: 7 * maxGenerated})
+	b.delegated(V2Delegate, USDC, generated{seed: 40, count: 100, v2: true, first: 7 * maxGenerated})
 	for _, a := range p.Accounts {
 		w.stored[a.Address] = &a
 	}
@@ -117,12 +117,12 @@ func (b *Builder) known(t Token) *Token {
 }
 
 // delegated adds generated compressed token accounts.
-func (b *Builder) delegated(delegate, mint string, g *generated) {
+func (b *Builder) delegated(delegate, mint string, g generated) {
 	g.owner, g.tokens = compressedProgram, true
 	b.w.Compressed.add(delegate, mint, g)
 	var x Compressed
 	for i := range g.count {
-		g.fillToken(&x, i)
+		g.token(&x, i)
 		b.pool(mint, x.Amount)
 	}
 }
