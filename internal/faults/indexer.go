@@ -2,6 +2,7 @@ package faults
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -145,7 +146,7 @@ func (x *Indexer) list(method string, params map[string]json.RawMessage) []liste
 		body := world.JSON(`{"jsonrpc":"2.0","id":1,"method":?,"params":{"owner":?,"cursor":?,"dataSlice":?}}`,
 			method, params["owner"], cursor, params["dataSlice"])
 		w := httptest.NewRecorder()
-		x.sorted.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/?api-key="+fake.Key, strings.NewReader(string(body))))
+		x.sorted.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodPost, "/?api-key="+fake.Key, strings.NewReader(string(body))))
 		var page struct {
 			Result *struct {
 				Value struct {

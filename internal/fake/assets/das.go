@@ -1,4 +1,4 @@
-// Package das answers the methods of digital assets from the world: NFTs, and the tokens of
+// Package assets answers the methods of digital assets from the world: NFTs, and the tokens of
 // the ledger.
 package assets
 
