@@ -21,19 +21,20 @@ type Unreadable struct {
 }
 
 // OneByOne finds the unreadable elements of the outermost arrays in body, with the error of
-// read for a body in which one element is alone, or between placeholders if there is one. Read
-// checks that the result is complete if checked is set. OneByOne returns a body with the
-// placeholder at their places, or without them. Numbers are mended. The result is nil if no element is to blame.
-func OneByOne(body []byte, placeholder string, read func(body []byte, checked bool) error) (rest []byte, unreadable []Unreadable) {
+// read for a body in which one element is alone, or between placeholders if there is one. It
+// returns a body with the placeholder at their places, or without them. Numbers are mended. The
+// result is nil if no element is to blame.
+func OneByOne(body []byte, placeholder string, read func(body []byte) error) (rest []byte, unreadable []Unreadable) {
 	s := skeleton{placeholder: placeholder}
 	s.add(body)
-	if len(s.arrays) == 0 || read(s.with(-1, -1, nil), true) != nil {
+	if len(s.arrays) == 0 || read(s.with(-1, -1, nil)) != nil {
 		return nil, nil
 	}
 	for n, elements := range s.arrays {
 		kept := make([]stdjson.RawMessage, 0, len(elements))
 		for i, element := range elements {
-			mended, err := Mended(element, func(part []byte) error { return read(s.with(n, i, part), true) })
+			alone := func(part []byte) error { return read(s.with(n, i, part)) }
+			mended, err := Mended(element, alone)
 			switch {
 			case err == nil:
 				kept = append(kept, mended)
@@ -41,21 +42,16 @@ func OneByOne(body []byte, placeholder string, read func(body []byte, checked bo
 			case placeholder != "":
 				kept = append(kept, stdjson.RawMessage(placeholder))
 			}
-			path, _, _ := Path(element, func(part []byte) bool { return alike(read(s.with(n, i, part), false), err) })
+			path, _, _ := Path(element, err, alone)
 			unreadable = append(unreadable, Unreadable{i, path, element, err})
 		}
 		s.arrays[n] = kept
 	}
 	rest = s.all()
-	if len(unreadable) == 0 && read(rest, true) != nil {
+	if len(unreadable) == 0 && read(rest) != nil {
 		return nil, nil
 	}
 	return rest, unreadable
-}
-
-// alike reports whether two errors are both about a missing member, or both about another one.
-func alike(a, b error) bool {
-	return a != nil && errors.As(a, new(MissingError)) == errors.As(b, new(MissingError))
 }
 
 // A skeleton is a JSON text that is cut at its outermost arrays: array i is between texts i
@@ -131,14 +127,14 @@ const maxMended = 1000
 
 // Mended returns raw with plain numbers in place of unreadable ones that mean a whole number
 // of 64 bits: the maximum as JavaScript rounds it, 5000.0 and 5e3. It fails with the error of
-// read if that is not enough.
+// read if that is not enough. The last call of read gets the result.
 func Mended(raw []byte, read func([]byte) error) ([]byte, error) {
 	for range maxMended {
 		err := read(raw)
-		if err == nil {
-			return raw, nil
+		if !errors.As(err, new(*Error)) {
+			return raw, err
 		}
-		_, start, end := Path(raw, func(part []byte) bool { return read(part) != nil })
+		_, start, end := Path(raw, err, read)
 		quote := ""
 		text := string(raw[start:end])
 		if strings.HasPrefix(text, `"`) {
@@ -147,7 +143,7 @@ func Mended(raw []byte, read func([]byte) error) ([]byte, error) {
 		n, wrong := wholeNumber(text)
 		plain := strconv.FormatUint(n, 10)
 		if wrong != nil || plain == text {
-			return raw, err
+			return raw, read(raw)
 		}
 		raw = slices.Concat(raw[:start], []byte(quote+plain+quote), raw[end:])
 	}
@@ -155,9 +151,14 @@ func Mended(raw []byte, read func([]byte) error) ([]byte, error) {
 }
 
 // Path returns the path of the first unreadable member within a value, such as
-// meta.rewards[2].lamports, and where it starts and ends. Fails reports whether a value does
-// not decode; it gets values that lack other members.
-func Path(raw []byte, fails func([]byte) bool) (path string, start, end int) {
+// meta.rewards[2].lamports, and where it starts and ends. Read has failed with err for raw; it
+// gets values that lack other members, so only errors of decoding count.
+func Path(raw []byte, err error, read func([]byte) error) (path string, start, end int) {
+	lacks := errors.As(err, new(MissingError))
+	fails := func(part []byte) bool {
+		err := read(part)
+		return errors.As(err, new(*Error)) && errors.As(err, new(MissingError)) == lacks
+	}
 	start, end = 0, len(raw)
 	var before, after []byte // what encloses the value
 	for {

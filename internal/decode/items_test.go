@@ -17,12 +17,12 @@ type transfer struct {
 	} `json:"parts"`
 }
 
-func readPage(body []byte, checked bool) error {
+func readPage(body []byte) error {
 	var page struct {
 		Total uint8       `json:"total"`
 		Items []*transfer `json:"items"`
 	}
-	if err := decode.JSON(body, &page); err != nil || !checked {
+	if err := decode.JSON(body, &page); err != nil {
 		return err
 	}
 	for _, item := range page.Items {

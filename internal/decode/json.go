@@ -7,7 +7,6 @@ import (
 	stdjson "encoding/json"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/goccy/go-json"
 )
@@ -28,10 +27,16 @@ func (e MissingError) Error() string { return "the response has no " + e.Member 
 // JSON decodes body into v.
 func JSON(body []byte, v any) error {
 	if err := json.Unmarshal(body, v); err != nil {
-		return shaped(err)
+		return &Error{shaped(err)}
 	}
 	return nil
 }
+
+// An Error is the error of [JSON].
+type Error struct{ error }
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.error }
 
 // Exact is [JSON] for values of the caller's types: numbers in an any become
 // json.Number. It is slower.
@@ -61,60 +66,14 @@ func Value(data []byte, v any) error { return json.Unmarshal(data, v) }
 // Check returns one of the errors above for malformed JSON, and nil for JSON, also
 // with text after it.
 func Check(body []byte) error {
-	body = bytes.TrimSpace(body)
-	if len(body) == 0 {
-		return ErrEmpty
-	}
-	end := len(body)
-	if strings.IndexByte(`{["`, body[0]) >= 0 {
-		if end = endOfValue(body); end < 0 {
-			return ErrTruncated
-		}
-	}
-	if stdjson.Valid(body[:end]) {
+	var value stdjson.RawMessage
+	switch err := stdjson.NewDecoder(bytes.NewReader(body)).Decode(&value); {
+	case err == nil:
 		return nil
+	case errors.Is(err, io.EOF):
+		return ErrEmpty
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return ErrTruncated
 	}
 	return ErrNotJSON
-}
-
-// endOfValue returns the index after the object, array or string at the start of
-// body, or -1 if it does not end.
-func endOfValue(body []byte) int {
-	depth := 0
-	for i := 0; i < len(body); i++ {
-		switch body[i] {
-		case '"':
-			if i = endOfText(body, i); i == len(body) {
-				return -1
-			}
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		}
-		if depth <= 0 {
-			return i + 1
-		}
-	}
-	return -1
-}
-
-// endOfText returns the index of the closing quote of the string that starts at i, or
-// len(body) without one.
-func endOfText(body []byte, i int) int {
-	for start := i + 1; ; {
-		n := bytes.IndexByte(body[start:], '"')
-		if n < 0 {
-			return len(body)
-		}
-		end := start + n
-		escapes := 0
-		for body[end-1-escapes] == '\\' { // ends at the opening quote
-			escapes++
-		}
-		if escapes%2 == 0 {
-			return end
-		}
-		start = end + 1
-	}
 }

@@ -43,11 +43,14 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		defer c.release()
 	}
-	ctx, cancel := context.WithTimeoutCause(req.Context(), c.transport.timeout, c.transport.timedOut)
+	ctx, cancel := context.WithTimeoutCause(req.Context(), c.timeout, c.late)
 	defer cancel()
 	resp, sent, err := c.send(ctx, req)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, c.unanswered(c.reason(ctx, err), sent)
+	case resp == nil: // a WebSocket connection
+		return &c.response, nil
 	}
 	defer func() { _ = resp.Body.Close() }()
 	c.received.status = resp.StatusCode
@@ -77,7 +80,6 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	if c.onResponse != nil {
 		c.onResponse(c.name(), bytes.Clone(content))
 	}
-	c.response.StatusCode, c.response.Body = http.StatusOK, http.NoBody
 	return &c.response, nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -52,7 +54,6 @@ func RefusesAll(err error) bool {
 type batch[T any] struct {
 	queries  []Query[T]
 	outcomes []Outcome[T]
-	firstID  uint64
 	pending  []int           // indexes of the calls without a final outcome
 	refusal  *types.APIError // of the first pending call in the last response
 }
@@ -65,8 +66,6 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 		b.fail(err, false)
 		return
 	}
-	n := uint64(len(b.queries))
-	b.firstID = c.lastID.Add(n) - n + 1
 	x := c.newCall(op, nil, nil)
 	if err := b.prepare(x); err != nil {
 		b.fail(c.Check(op, err), false)
@@ -101,7 +100,7 @@ func (b *batch[T]) prepare(x *call) (err error) {
 	x.about = b.queries[b.pending[0]].about()
 	for _, i := range b.pending {
 		q := &b.queries[i]
-		requests = append(requests, request{"2.0", b.firstID + uint64(i), q.Op.Wire, q.Params})
+		requests = append(requests, request{"2.0", uint64(i) + 1, q.Op.Wire, q.Params})
 		x.creates = x.creates || q.Changes
 		x.charges = append(x.charges, q.Op)
 	}
@@ -122,14 +121,11 @@ func (b *batch[T]) decode(x *call, status int, body []byte) error {
 	if err != nil {
 		return err
 	}
-	byID := make(map[uint64]*answer[T], len(answers))
+	byID := make(map[string]*answer[T], len(answers))
 	otherwise := &answer[T]{err: errMissing} // or a refusal that names no call
 	for i := range answers {
 		a := &answers[i]
-		if id, known := parseID(a.ID); known {
-			if byID[id] != nil {
-				a.err = errors.New("the response to the batch has this call twice")
-			}
+		if id := strings.Trim(string(a.ID), `"`); id != "" && id != "null" { // some proxies turn it into a number
 			byID[id] = a
 		} else if present(a.Error) {
 			otherwise = a
@@ -137,7 +133,7 @@ func (b *batch[T]) decode(x *call, status int, body []byte) error {
 	}
 	var retry []int
 	for _, i := range b.pending {
-		a := cmp.Or(byID[b.firstID+uint64(i)], otherwise)
+		a := cmp.Or(byID[strconv.Itoa(i+1)], otherwise)
 		b.outcomes[i] = b.outcome(x, &b.queries[i], a, status)
 		var refusal *types.APIError
 		if errors.As(b.outcomes[i].Err, &refusal) && afterRefusal(b.queries[i].Op, refusal).includes(b.queries[i].Changes) {
@@ -159,37 +155,26 @@ type answer[T any] struct {
 // one of them has another type: the results of the others are good.
 func decodeAnswers[T any](body []byte) ([]answer[T], error) {
 	var answers []answer[T]
-	err := decode.JSON(body, &answers)
-	if errors.Is(err, types.ErrTooLarge) {
+	lacks := func(a answer[T]) bool { return a.Result == nil && !present(a.Error) } // null, as for an unknown transaction, or malformed
+	if decode.JSON(body, &answers) == nil && !slices.ContainsFunc(answers, lacks) {
+		return answers, nil
+	}
+	var raw []json.RawMessage
+	if err := decode.JSON(body, &raw); err != nil {
 		return nil, err
 	}
-	if err != nil {
-		var raw []json.RawMessage
-		if err := decode.JSON(body, &raw); err != nil {
-			return nil, err
-		}
-		answers = make([]answer[T], len(raw))
-		for i := range answers {
-			read := func(body []byte) error {
-				answers[i] = answer[T]{}
-				return decode.JSON(body, &answers[i])
-			}
-			if mended, err := decode.Mended(raw[i], read); err != nil {
-				_ = read(mended) // its id
-				answers[i].err = unreadable[T](mended, err)
-			}
-		}
-	}
-	lacks := func(a answer[T]) bool { return a.err == nil && a.Result == nil && !present(a.Error) }
-	if slices.ContainsFunc(answers, lacks) { // null, as for an unknown transaction, or malformed
-		var given []struct {
-			Result mention `json:"result"`
-		}
-		_ = decode.JSON(body, &given)
-		for i := range answers {
-			if lacks(answers[i]) && (i >= len(given) || !bool(given[i].Result)) {
-				answers[i].err = errors.New("the response has no result")
-			}
+	answers = make([]answer[T], len(raw))
+	for i := range raw {
+		a := &answers[i]
+		mended, err := decode.Mended(raw[i], func(part []byte) error {
+			*a = answer[T]{}
+			return decode.JSON(part, a)
+		})
+		switch {
+		case err != nil:
+			a.err = unreadable[T](mended, err)
+		case lacks(*a) && !isNull(raw[i], "result"):
+			a.err = errors.New("the response has no result")
 		}
 	}
 	return answers, nil
@@ -202,15 +187,6 @@ func unreadable[T any](raw json.RawMessage, err error) error {
 		return err
 	}
 	return Unreadable(Op{}, *whole.Result, err, func(part []byte) error { return decode.JSON(part, new(T)) })
-}
-
-// A mention is true when the member is present, even as null. It does not copy the value.
-type mention bool
-
-// UnmarshalJSON accepts every value.
-func (m *mention) UnmarshalJSON([]byte) error {
-	*m = true
-	return nil
 }
 
 // outcome returns the outcome of a query with an answer.

@@ -22,21 +22,23 @@ type call struct {
 	url         *url.URL // without the key; shared
 	about       any      // the input that errors name, or a list of inputs; nil for none
 	body        []byte
-	id          uint64  // of a single JSON-RPC call
 	size        int     // number of JSON-RPC calls in body: more than 1 in a batch
 	creates     bool    // not idempotent
 	changes     bool    // changes something, so that its error says whether it may have been executed
 	secret      *secret // never in errors and log records: the key, and secrets of the request
 	maxAttempts int     // from 1
-	reserved    uint64  // credits of the Meter
-	charges     []Op    // what a response costs; nil means op
+	timeout     time.Duration
+	late        error  // of an attempt that exceeds timeout
+	reserved    uint64 // credits of the Meter
+	charges     []Op   // what a response costs; nil means op
 
 	// decode decodes the body of a response with a 2xx status. It runs once per
 	// response. An APIError is a refusal by the service; any other error means that
 	// the JSON has the wrong shape.
 	decode func(status int, body []byte) error
 
-	data func([]byte) // receives the data of a JSON-RPC error; nil for none
+	data func([]byte)                                  // receives the data of a JSON-RPC error; nil for none
+	dial func(context.Context) (*http.Response, error) // opens a WebSocket connection, without a response; nil for others
 
 	response http.Response // empty, for the loop
 

@@ -19,7 +19,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/decode"
@@ -73,7 +72,6 @@ type Client struct {
 	onResponse   func(op string, body json.RawMessage)
 	clock        func() time.Time // nil means time.Now
 	budget       budget
-	lastID       atomic.Uint64
 	decompressor decode.Decompressor
 }
 

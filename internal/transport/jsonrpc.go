@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -70,13 +68,12 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 	if err := c.Check(q.Op, q.Invalid); err != nil {
 		return nil, 0, err
 	}
-	id := c.lastID.Add(1)
-	body, err := encode(request{"2.0", id, q.Op.Wire, q.Params})
+	body, err := encode(request{"2.0", 1, q.Op.Wire, q.Params})
 	if err != nil {
 		return nil, 0, c.Check(q.Op, err)
 	}
 	x := c.newCall(q.Op, q.about(), body)
-	x.id, x.creates, x.changes, x.data = id, q.Changes && !q.Repeats, q.Changes, q.Data
+	x.creates, x.changes, x.data = q.Changes && !q.Repeats, q.Changes, q.Data
 	if len(q.URL) > 0 {
 		u := *c.base
 		u.RawQuery = q.URL.Encode()
@@ -88,55 +85,40 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 	if q.Credits != nil {
 		x.charges = []Op{} // none: decode counts them
 	}
-	got := result[T]{}
+	var value *T
+	var slot uint64
 	x.decode = func(status int, body []byte) error {
-		got.value = nil // of an earlier attempt
-		err := take(x, &q, &got, status, body, open)
-		if err != nil {
-			err = q.Items.again(x, body, err, func(body []byte, checked bool) error {
-				if !checked {
-					return decodes[R](body)
-				}
-				return take(x, &q, &got, status, body, open)
-			})
-			if err != nil && q.Items != nil {
+		value = nil // of an earlier attempt
+		read := func(body []byte) error {
+			in, err := decodeEnvelope[R](x, status, body)
+			if err != nil {
 				return err
 			}
+			if value, slot, err = open(in, body); err != nil {
+				return err
+			}
+			return q.check(value)
 		}
-		if q.Credits != nil && got.value != nil && c.meter != nil {
-			x.charge(q.Op, q.Credits(got.value))
+		err := read(body)
+		if err != nil {
+			err = q.Items.again(x, body, err, read)
+		}
+		if q.Credits != nil && value != nil && c.meter != nil {
+			x.charge(q.Op, q.Credits(value))
 		}
 		return err
 	}
 	if err := x.run(ctx); err != nil {
 		return nil, 0, err
 	}
-	return got.value, got.slot, q.notFound(x, got.value)
+	return value, slot, q.notFound(x, value)
 }
 
-// A result is what a response contains.
-type result[T any] struct {
-	value *T
-	slot  uint64
-}
-
-// take decodes the body of a response into got, and checks it.
-func take[T, R any](x *call, q *Query[T], got *result[T], status int, body []byte, open func(*R, []byte) (*T, uint64, error)) error {
-	in, err := decodeEnvelope[R](x, status, body)
-	if err != nil {
-		return err
-	}
-	if got.value, got.slot, err = open(in, body); err != nil {
-		return err
-	}
-	return q.check(got.value)
-}
-
-// newCall returns a JSON-RPC call, or what stands for one in the errors of a WebSocket.
+// newCall returns a JSON-RPC call, or a call that differs from one in some fields.
 func (c *Client) newCall(op Op, about any, body []byte) *call {
 	return &call{
 		Client: c, op: op, method: http.MethodPost, url: c.base, about: about, body: body, size: 1,
-		maxAttempts: c.attempts, secret: c.secret,
+		maxAttempts: c.attempts, timeout: c.transport.timeout, late: c.transport.late, secret: c.secret,
 	}
 }
 
@@ -204,11 +186,7 @@ func decodeEnvelope[R any](x *call, status int, body []byte) (*R, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	// Some proxies turn the id into a number; a missing or null id matches every request.
-	got, known := parseID(e.ID)
 	switch {
-	case known && got != x.id:
-		return nil, fmt.Errorf("the response to request %d has another id", x.id)
 	case e.Result != nil:
 		return e.Result, nil
 	case isNull(body, "result"):
@@ -225,15 +203,6 @@ func decodeEnvelope[R any](x *call, status int, body []byte) (*R, error) {
 	return bare, nil
 }
 
-// decodes returns why a response or a part of one does not decode.
-func decodes[R any](body []byte) error {
-	var e envelope[R]
-	if err := decode.JSON(body, &e); err != nil || e.Result != nil || e.JSONRPC != nil || e.ID != nil {
-		return err
-	}
-	return decode.JSON(body, new(R))
-}
-
 // isNull reports whether a member of a response is null, and not missing.
 func isNull(body []byte, path ...string) bool {
 	for _, name := range path {
@@ -244,17 +213,4 @@ func isNull(body []byte, path ...string) bool {
 		body = members[name]
 	}
 	return string(bytes.TrimSpace(body)) == "null"
-}
-
-// parseID parses the id of a response; known is false when it is missing or null.
-func parseID(raw json.RawMessage) (id uint64, known bool) {
-	text := string(bytes.TrimSpace(raw))
-	if text == "" || text == "null" {
-		return 0, false
-	}
-	id, err := strconv.ParseUint(strings.Trim(text, `"`), 10, 64)
-	if err != nil {
-		return 0, true // matches no request, since ids start at 1
-	}
-	return id, true
 }

@@ -35,6 +35,7 @@ func (c *call) run(ctx context.Context) error {
 			return c.interrupted(err)
 		}
 	}
+	c.response.StatusCode, c.response.Body = http.StatusOK, http.NoBody
 	req := http.Request{Method: c.method, URL: c.url, Host: c.url.Host, Header: http.Header{}}
 	loop := retryablehttp.Client{
 		HTTPClient:   &http.Client{Transport: c},
@@ -77,7 +78,7 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (boo
 		return false, nil
 	}
 	if errors.Is(f.err, context.DeadlineExceeded) && wait.Ended(ctx) == nil {
-		f.err = &timeoutError{f.err}
+		f.err = timeoutError(f.err.Error())
 	}
 	delay, retry := c.nextAttempt(ctx, f)
 	c.wait = delay

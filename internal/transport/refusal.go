@@ -47,10 +47,6 @@ func (c *call) refusal(resp *http.Response, body []byte, whole bool) *types.APIE
 // JSON is not an APIError: the response may be truncated behind its error member.
 func (c *call) refusalInside(status int, body []byte) error {
 	e := &types.APIError{StatusCode: status}
-	if len(body) > maxRefusal {
-		e.Message = "an error of " + strconv.Itoa(len(body)) + " bytes"
-		return e
-	}
 	var b errorBody
 	if err := json.Unmarshal(body, &b); err != nil {
 		return err
@@ -113,7 +109,7 @@ func (c *call) page(e *types.APIError, header http.Header, body []byte, whole bo
 	switch {
 	case strings.HasSuffix(media, "json"):
 		e.Message = "unreadable JSON"
-	case whole && strings.HasPrefix(media, "text/plain") && len(text) > 0 && text[0] != '<' && len(text) <= maxText:
+	case whole && strings.HasPrefix(media, "text/plain") && len(text) > 0 && text[0] != '<' && len(text) < maxText: // a longer one may be cut
 		e.Message = c.secret.words(string(text))
 	default:
 		e.Message = c.secret.words(media) + " instead of JSON"

@@ -35,10 +35,9 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 		return nil, err
 	}
 	method, path := r.Op.route(r.Path)
-	x := &call{
-		Client: c, op: r.Op, about: r.About, method: method, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets),
-		changes: r.Creates || method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete,
-	}
+	x := c.newCall(r.Op, r.About, nil)
+	x.method, x.creates, x.secret = method, r.Creates, c.secret.with(r.Secrets)
+	x.changes = r.Creates || method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete
 	if x.about == nil && len(r.Path) > 0 {
 		x.about = r.Path[0]
 	}
@@ -57,7 +56,6 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 	}
 	var out *T
 	x.decode = func(status int, body []byte) error {
-		out = new(T) // an earlier attempt may have filled it in part
 		// Without these words, it is decoded once.
 		if bytes.Contains(body, []byte(`"error"`)) || bytes.Contains(body, []byte(`"statusCode"`)) {
 			if err := x.findRefusal(status, body); err != nil {
@@ -70,19 +68,17 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 		case isNull(body):
 			return errors.New("the response is null")
 		}
-		err := decode.JSON(body, out)
-		if err == nil && check != nil {
-			err = check(out)
+		read := func(body []byte) error {
+			out = new(T) // an earlier attempt may have filled it in part
+			err := decode.JSON(body, out)
+			if err == nil && check != nil {
+				err = check(out)
+			}
+			return err
 		}
+		err := read(body)
 		if err != nil {
-			err = r.Items.again(x, body, err, func(body []byte, checked bool) error {
-				out = new(T)
-				err := decode.JSON(body, out)
-				if err == nil && checked && check != nil {
-					err = check(out)
-				}
-				return err
-			})
+			err = r.Items.again(x, body, err, read)
 		}
 		if r.Credits != nil && c.meter != nil {
 			x.charge(r.Op, r.Credits(out))

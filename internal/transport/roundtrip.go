@@ -3,7 +3,6 @@ package transport
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -25,7 +24,7 @@ type keyTransport struct {
 	browser  bool   // net/http uses fetch, which decompresses and follows redirects
 	keyQuery string // the key as a query parameter, for all APIs but the Wallet API
 	timeout  time.Duration
-	timedOut error // the error of an attempt that exceeds timeout
+	late     error // of an attempt that exceeds timeout
 
 	// With Config.WrapTransport, requests go through wrapped, and RoundTrip adds the key.
 	wrapped http.RoundTripper // nil for none
@@ -48,7 +47,7 @@ func newKeyTransport(client *http.Client, host Host, key string, wrap func(http.
 	if t.timeout <= 0 {
 		t.timeout = defaultTimeout
 	}
-	t.timedOut = &timeoutError{fmt.Errorf("no complete response within %v", t.timeout)}
+	t.late = timeoutError(fmt.Sprintf("no complete response within %v", t.timeout))
 	t.bare = http.Header{"Accept": {"application/json"}, "User-Agent": {userAgent}}
 	std, plain := t.next.(*http.Transport)
 	switch {
@@ -81,6 +80,10 @@ func newKeyTransport(client *http.Client, host Host, key string, wrap func(http.
 // net/http repeats a request by itself if the server closes an idle connection or refuses an
 // HTTP/2 stream. It may do so for reads only: a change has no GetBody.
 func (c *call) send(ctx context.Context, req *http.Request) (resp *http.Response, sent bool, err error) {
+	if c.dial != nil {
+		resp, err = c.dial(ctx)
+		return resp, false, err
+	}
 	k := c.transport
 	r := req.WithContext(ctx)
 	r.Header, r.ContentLength = k.bare, int64(len(c.body))
@@ -153,24 +156,17 @@ func (t *keyTransport) addKey(r *http.Request) {
 
 // A timeoutError is a timeout of one attempt. It does not match context.DeadlineExceeded,
 // as timeouts of net and net/http do: that is for the deadline of the caller.
-type timeoutError struct{ err error }
+type timeoutError string
 
-func (e *timeoutError) Error() string { return e.err.Error() }
-func (e *timeoutError) Timeout() bool { return true }
-
-// Temporary makes it a net.Error.
-func (e *timeoutError) Temporary() bool { return true }
-
-func (e *timeoutError) Is(target error) bool {
-	return target == os.ErrDeadlineExceeded || target != context.DeadlineExceeded && errors.Is(e.err, target)
-}
-
-func (e *timeoutError) As(target any) bool { return errors.As(e.err, target) }
+func (e timeoutError) Error() string        { return string(e) }
+func (e timeoutError) Timeout() bool        { return true }
+func (e timeoutError) Temporary() bool      { return true } // makes it a net.Error
+func (e timeoutError) Is(target error) bool { return target == os.ErrDeadlineExceeded }
 
 // reason returns the error of an attempt without the secret: that it took too long, or err.
 func (c *call) reason(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause == c.transport.timedOut { //nolint:errorlint // identity is meant
-		return cause
+	if late, is := context.Cause(ctx).(timeoutError); is { //nolint:errorlint // identity is meant
+		return late
 	}
 	return c.secret.clean(c.explain(err))
 }

@@ -92,7 +92,6 @@ func TestEchoedKeysAreHidden(t *testing.T) {
 				resp.Status = "200 " + echo
 				return resp, nil
 			},
-			"id":             answer(200, `{"jsonrpc":"2.0","id":"`+inJSON+`","result":{"value":7},"answer":"seven"}`),
 			"Location":       answer(302, "", "Location", "https://other.test/%zz?api-key="+echo),
 			"truncated body": cutBody(errors.New(echo)),
 			"truncated text": func(r *http.Request) (*http.Response, error) {

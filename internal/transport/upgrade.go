@@ -1,16 +1,15 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/meter"
-	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -23,33 +22,36 @@ const handshakeTimeout = 15 * time.Second
 // Upgrade opens a WebSocket connection with dial, which gets the URL of the host and an
 // http.Client that adds the key and uses the Transport of c. In a browser, which dials by
 // itself, the URL has the key and the http.Client does not matter. With the error of a refusal,
-// dial returns the response and its body. Upgrade waits for the limiter and limits the time of
-// dial. A refusal is a *types.APIError. A connection counts as one credit. End, which is nil in
-// a browser, ends the connection.
+// dial returns the response and its body. Upgrade is a call with one attempt. End, which is nil
+// in a browser, ends the connection.
 func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string, *http.Client) (*http.Response, error)) (end func() error, err error) {
-	if c.limiter != nil {
-		if err := c.limiter.Wait(ctx); err != nil {
-			return nil, c.secret.clean(err)
-		}
-	}
 	x := c.newCall(opWebSocket, nil, nil)
-	if c.meter != nil {
-		if refused := x.reserve(); refused != nil {
-			return nil, c.WithOp(opWebSocket, refused.err)
-		}
-		defer x.release()
-	}
-	limited, cancel := context.WithTimeoutCause(ctx, handshakeTimeout, &timeoutError{fmt.Errorf("no connection within %v", handshakeTimeout)})
-	defer cancel()
+	x.maxAttempts, x.charges, x.timeout = 1, []Op{}, handshakeTimeout
+	x.late = timeoutError(fmt.Sprintf("no connection within %v", handshakeTimeout))
 	u := *c.base
 	if c.transport.browser {
 		u.RawQuery = c.transport.keyQuery
 	}
 	way := &upgrade{keyTransport: c.transport}
-	resp, err := dial(limited, //nolint:bodyclose // an upgrade has no body, and the one of a refusal is in memory
-		u.String(), &http.Client{Transport: way, CheckRedirect: refuseRedirect})
-	if err != nil {
-		return nil, c.undialed(ctx, limited, resp, err)
+	x.dial = func(ctx context.Context) (*http.Response, error) {
+		resp, err := dial(ctx, u.String(), &http.Client{Transport: way, CheckRedirect: refuseRedirect})
+		if err == nil {
+			return nil, nil //nolint:nilnil // a connection
+		}
+		if resp != nil && resp.StatusCode != http.StatusSwitchingProtocols {
+			return resp, nil
+		}
+		var quoting *url.Error
+		if errors.As(err, &quoting) {
+			err = quoting.Err
+		}
+		return nil, err
+	}
+	x.decode = func(status int, body []byte) error {
+		return cmp.Or(x.findRefusal(status, body), errors.New("the host opens no WebSocket connection"))
+	}
+	if err := x.run(ctx); err != nil {
+		return nil, err
 	}
 	c.Charge("WebSocket connections", 1)
 	return way.end, nil
@@ -80,28 +82,6 @@ func (c *Client) Charge(op string, credits uint64) {
 	if c.meter != nil {
 		meter.Add(c.meter, op, credits, 0)
 	}
-}
-
-// undialed returns the error of an upgrade, without the URL and so without the key.
-func (c *Client) undialed(ctx, limited context.Context, resp *http.Response, err error) error {
-	if reason := wait.Ended(ctx); reason != nil {
-		return c.secret.clean(reason)
-	}
-	if cause := context.Cause(limited); cause != nil {
-		return c.WithOp(opWebSocket, cause)
-	}
-	if resp == nil || resp.StatusCode == http.StatusSwitchingProtocols {
-		var quoting *url.Error
-		if errors.As(err, &quoting) {
-			err = quoting.Err
-		}
-		return c.WithOp(opWebSocket, c.explain(err))
-	}
-	refused := c.newCall(opWebSocket, nil, nil)
-	refused.attempt = 1
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxText))
-	e := refused.refusal(resp, body, len(body) < maxText)
-	return refused.refused(e, resp.Header).err
 }
 
 // Refusal returns the error of a JSON-RPC response that came over a WebSocket connection, to

@@ -60,7 +60,7 @@ func TestCauseOfAnUpgradeHasNoKey(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("https://example.com/?api-key=" + upgradeKey))
 	_, err = c.Upgrade(ctx, dialled)
-	require.EqualError(t, err, "context canceled: https://example.com/?api-key=***")
+	require.EqualError(t, err, "WebSocket: context canceled: https://example.com/?api-key=***")
 }
 
 func TestRefusalOfASubscription(t *testing.T) {

@@ -140,8 +140,8 @@ type listedProof struct {
 
 // UnmarshalJSON leaves the other proofs of a response readable.
 func (p *listedProof) UnmarshalJSON(b []byte) error {
-	if err := decode.Value(b, &p.proof); err != nil {
-		p.odd = transport.Unreadable(opProofs, bytes.Clone(b), err, func(part []byte) error { return decode.Value(part, new(Proof)) })
+	if err := decode.JSON(b, &p.proof); err != nil {
+		p.odd = transport.Unreadable(opProofs, bytes.Clone(b), err, func(part []byte) error { return decode.JSON(part, new(Proof)) })
 	}
 	return nil
 }
