@@ -54,7 +54,7 @@ func Of(wire string) Operation {
 }
 
 // Listing returns the most credits that a listing of n items costs with default options; 0 if
-// it depends on the items. A listing may take one request more than it has pages.
+// the price depends on the result. A listing may take one request more than it has pages.
 func Listing(wire string, n uint64) uint64 {
 	o := Of(wire)
 	size := uint64(cmp.Or(o.Page, o.Items))

@@ -24,7 +24,7 @@ func readPrice() uint64 { return facts.Of("getTransaction").Credits }
 
 var errSpent = errors.New("types.Config.FillCredits are spent, so that the history is read slowly")
 
-// A budget limits what the histories of all loops cost. Its credits come back evenly over
+// A budget limits the credits for the histories of all loops. They come back evenly over
 // an hour.
 type budget struct {
 	credit time.Duration // in which one comes back

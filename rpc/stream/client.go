@@ -110,9 +110,9 @@ const (
 	codeNoHistory      = -32011 // of a node that keeps no transactions
 )
 
-// final returns the error of a connection, a subscription or a history with what to do, if
-// waiting does not change it; nil for others. Where it has worked before, only refusals
-// count: a network that is down has no hosts.
+// final returns the error of a connection, a subscription or a history with advice, if it is
+// permanent; nil for others. After a success, only refusals are permanent: without a network,
+// no host is known.
 func final(err error, worked bool) error {
 	var refusal *types.APIError
 	switch refused := errors.As(err, &refusal); {

@@ -6,5 +6,5 @@ import (
 	"github.com/coder/websocket"
 )
 
-// dialOptions lets the browser dial, which takes no Transport.
+// dialOptions returns none: browsers dial by themselves, without a Transport.
 func dialOptions(*http.Client) *websocket.DialOptions { return nil }

@@ -42,13 +42,13 @@
 // when the first loop begins, is shared by all loops, and closes when the last one ends. To
 // stop a loop, use break or cancel its context.
 //
-// # What is guaranteed
+// # Guarantees
 //
 // Transactions, Logs of an address, and ParsedTransactions of accounts deliver each
 // confirmed transaction at least once, in the order of slots, and once within a loop. Save
 // Resume of the last event that you handled, and pass it as SinceSlot after a restart:
-// nothing is lost then either, and some transactions come again. What the service puts into
-// a history after it was read comes later, marked Late.
+// nothing is lost then either, and some transactions come again. Transactions that the
+// service adds to a history late come later, marked Late.
 //
 // The other streams cannot be filled completely. Nothing is missed without notice: the
 // event after the loss has a [Gap] that is not Filled.

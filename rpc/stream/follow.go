@@ -35,7 +35,7 @@ type Position struct {
 
 	// Err says that the event could not be read, and has its JSON; nil for others. Such an
 	// event has its signature or address only, if they could be read, and its slot, or the
-	// one of the event before. The stream goes on, and does not ask for the event again.
+	// slot of the previous event. The stream continues, and does not request the event again.
 	Err *types.ItemError `json:"-"`
 }
 
@@ -84,7 +84,7 @@ type sink[T any] struct {
 	item func(json.RawMessage) merge.Item[T]
 }
 
-// Notify queues a notification. One that cannot be read is an event too.
+// Notify queues a notification. Unreadable notifications are events too.
 func (s sink[T]) Notify(result json.RawMessage) {
 	item := s.item(result)
 	item.Size = len(result)

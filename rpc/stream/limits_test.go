@@ -26,8 +26,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// What waiting does not change ends the loop at once; what may pass is waited for. It holds
-// for handshakes and for histories.
+// A permanent refusal of a handshake or a history ends the loop at once; after others, it
+// tries again.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	dns := &net.DNSError{Err: "no such host", Name: "mainnet.helius-rpc.cm", IsNotFound: true}

@@ -133,8 +133,8 @@ func (o *ParsedTransactionsOptions) params() []any {
 	return []any{f, config{types.CommitmentConfirmed, "full"}}
 }
 
-// history reads the histories of all accounts. Parsed Events does not say which slot it has
-// reached: the second reading covers what it lacks.
+// history reads the histories of all accounts. Parsed Events does not tell the slot it has
+// reached: the second reading finds late transactions.
 func (o *ParsedTransactionsOptions) history(c *Client) merge.History[parsed.Result] {
 	return ofAccounts(o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[parsed.Result]) iter.Seq2[merge.Item[parsed.Result], error] {
 		return items(ctx, c.budget, pagePrice(), r.Since, func(cursor string) types.List[parsed.Result] {
@@ -153,7 +153,7 @@ func resultItem(r parsed.Result) merge.Item[parsed.Result] {
 	return item
 }
 
-// wants applies the filters that histories do not have. What could not be read passes.
+// wants applies the filters that histories do not have. Unreadable transactions pass.
 func (o *ParsedTransactionsOptions) wants(r *parsed.Result) bool {
 	t := r.Parsed
 	if t == nil {

@@ -20,9 +20,9 @@ type Status struct {
 	Connections []ConnectionStatus
 	Loops       []LoopStatus // in the order in which they began
 
-	// FillCredits is at most what the histories that were read have cost. While
-	// types.Config.FillCredits are spent, reading them waits until FillsAt; zero means
-	// that it does not wait.
+	// FillCredits is an upper bound of the credits spent on histories. If
+	// types.Config.FillCredits are used up, histories are read again from FillsAt on; zero
+	// means now.
 	FillCredits uint64
 	FillsAt     time.Time
 }

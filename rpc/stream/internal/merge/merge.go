@@ -91,9 +91,9 @@ type Merge[T any] struct {
 	Since  uint64 // the first slot, before which there are no events; 0 means from now on
 	Behind uint64 // slots by which live items are behind the pulse
 
-	// Final returns the error with what to do if reading the history again is useless, and
-	// nil for others, which are retried. Worked says that there were events: it then ends
-	// the merge when it has lasted, since balancers that restart answer anything for a while.
+	// Final returns a permanent error of the history with advice, and nil for others, which are
+	// retried. Worked says that there were events: the error then has to last, since balancers
+	// that restart answer anything for a while.
 	Final func(err error, worked bool) error
 
 	// Filling is called before a history is read, when that fails, and with nil when it

@@ -289,7 +289,7 @@ func TestItemsDoNotWaitForTheFirstPulse(t *testing.T) {
 	}
 }
 
-// Its slot is about that of its neighbours. Another one without an ID is another item.
+// Its slot is about the slot of its neighbours. Items without an ID are all different.
 func TestItemWithoutIDAndSlotIsAnEvent(t *testing.T) {
 	events, reads, err := all(t, merge.Merge[int]{History: listed()}, func(q *merge.Queue[int]) {
 		q.Pulse(1000)

@@ -106,8 +106,7 @@ func (c *connection) drop(s *subscription) bool {
 	return true
 }
 
-// run connects again and again. Its end is the end of the connection. What waiting does
-// not change ends it.
+// run connects again and again, until the connection ends or a failure is permanent.
 func (c *connection) run() {
 	defer c.cancel()
 	var lasting wait.Lasting

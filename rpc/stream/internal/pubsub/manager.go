@@ -1,5 +1,5 @@
 // Package pubsub keeps JSON-RPC subscriptions over WebSocket connections that it opens,
-// watches and replaces. It knows nothing of what the notifications contain.
+// watches and replaces. It does not read the notifications.
 //
 // manager.go assigns subscriptions to connections, connection.go keeps a connection open, and
 // session.go speaks JSON-RPC over one socket.
@@ -20,7 +20,7 @@ import (
 	"github.com/solwire/solwire-go/internal/transport"
 )
 
-// A Sink receives what a subscription delivers. Its methods must neither block nor call the
+// A Sink receives the notifications of a subscription. Its methods must neither block nor call the
 // Manager. They may be called after the subscription was cancelled.
 type Sink interface {
 	Notify(result json.RawMessage) // the result member of a notification
@@ -36,7 +36,7 @@ type Options struct {
 	// Dial opens a connection, and returns what ends all its reads and writes at once.
 	Dial  func(ctx context.Context) (ws *websocket.Conn, end func() error, err error)
 	Slot  func(ctx context.Context) (uint64, error) // the current slot, from elsewhere
-	Final func(err error, worked bool) error        // the error with what to do if trying again is useless; nil for others
+	Final func(err error, worked bool) error        // a permanent error with advice; nil for others
 
 	BytesPerCredit   int // math.MaxInt means that bytes cost nothing
 	MaxConnections   int

@@ -193,7 +193,7 @@ func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 	}
 }
 
-// A sink records what comes.
+// A sink records its calls.
 type sink struct {
 	mu      sync.Mutex
 	results []string
@@ -361,7 +361,7 @@ func TestAnswerWithoutIDIsAFailure(t *testing.T) {
 	}
 }
 
-// What is wrong with one subscription does not disturb another one for long. Nodes may also
+// A refused subscription does not disturb another one for long. Nodes may also
 // cut the connection instead of answering, such as to a message that is too long.
 func TestRefusedSubscriptions(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -491,8 +491,8 @@ func TestServerThatCutsBeforeTheFirstSlotEndsNothing(t *testing.T) {
 	})
 }
 
-// What waiting does not change ends all subscriptions, at once where no connection was ever
-// good, and otherwise after two minutes.
+// A permanent failure ends all subscriptions, at once if no connection has ever worked, and
+// otherwise after two minutes.
 func TestFinalRefusalsEndAll(t *testing.T) {
 	for name, test := range map[string]struct {
 		faults []string // of the sockets

@@ -160,8 +160,8 @@ func (c *connection) charge(n int) {
 	}
 }
 
-// notified passes a notification on. What comes before the answer to a request is left out:
-// nothing counts as complete before the next pulse.
+// notified passes a notification on. Notifications before the answer to a request are left
+// out: nothing counts as complete before the next pulse.
 func (c *connection) notified(f *frame) {
 	if f.Params.Subscription == nil || f.Params.Result == nil {
 		return
