@@ -42,8 +42,10 @@ type Config struct {
 	// handled whose delivery failed while others did not. 0 means 24 hours.
 	Interval time.Duration
 
-	// TokenAccounts adds transactions that name a token account of an address, and not the
-	// address itself, to the listings: see [webhooks.Listing]. Empty means none.
+	// TokenAccounts adds the transactions that name only a token account of an address to the
+	// listings, such as incoming token transfers: see [webhooks.Listing]. Empty means none, at 1
+	// credit a listing. [types.TokenAccountHistoryChanged] costs 10 credits, and the plan has to
+	// include it.
 	TokenAccounts types.TokenAccountHistory
 
 	Secrets  []webhooks.Secret // accepted besides AuthHeader, to rotate the secret

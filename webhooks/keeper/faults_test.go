@@ -3,11 +3,9 @@ package keeper_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -18,7 +16,6 @@ import (
 
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
-	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 	"github.com/solwire/solwire-go/webhooks/keeper"
 )
@@ -269,60 +266,6 @@ func TestFailingListingDelaysNoOther(t *testing.T) {
 	})
 }
 
-// A creation fails although it created, and the list does not have the webhook for ten minutes.
-func TestCreationWhoseResponseIsLostIsNotRepeated(t *testing.T) {
-	in(t, func(t *testing.T, s *setup) {
-		begin := time.Now()
-		scripted(s).set(func(req *http.Request, _ string, _ func() string) string {
-			if req.Method == http.MethodGet && req.URL.Path == "/v0/webhooks" && time.Since(begin) < 10*time.Minute {
-				return "[]"
-			}
-			return ""
-		})
-		s.service.Fail("POST /v0/webhooks", 1, fake.Lost())
-		s.start()
-		s.stop()
-		s.start() // another process, which knows of it from the Store
-		require.Contains(t, s.problem(keeper.CauseWebhook), "perhaps created")
-		time.Sleep(20 * time.Minute)
-		require.Equal(t, s.status().Webhook, s.webhook().ID, "it is the only one")
-	})
-}
-
-// The program is stopped while the webhook is created, and the next version has another URL.
-func TestWebhookThatIsCreatedAtAStopIsStored(t *testing.T) {
-	for name, fault := range map[string]fake.Fault{"slow": fake.Slow(2 * time.Second), "lost": {Drop: true, Act: true, Delay: 2 * time.Second}} {
-		in(t, func(t *testing.T, s *setup) {
-			s.service.FailShare("POST /v0/webhooks", 1, fault)
-			s.run()
-			time.Sleep(time.Second)
-			s.stop()
-			s.service.Recover()
-			s.cfg.Settings.URL = "https://example.org/moved"
-			s.start()
-			require.Equal(t, "https://example.org/moved", s.webhook().URL, "%s: one webhook", name)
-		})
-	}
-}
-
-// Settings that the service does not take cost little, and keep nothing from being handled.
-func TestSettingsThatAreNotTaken(t *testing.T) {
-	in(t, func(t *testing.T, s *setup) {
-		scripted(s).set(func(req *http.Request, _ string, get func() string) string {
-			if !strings.HasPrefix(req.URL.Path, "/v0/webhooks/") {
-				return ""
-			}
-			return strings.Replace(get(), "/hook", "/hook/", 1)
-		})
-		s.start()
-		lost := s.swap(account, false)
-		time.Sleep(18 * time.Hour)
-		require.Equal(t, []types.Signature{lost}, s.handled())
-		require.Contains(t, s.problem(keeper.CauseWebhook), "PUT /v0/webhooks/{webhookID}")
-		require.Less(t, s.requests("PUT /v0/webhooks/{webhookID}"), 5*16, "the waits double, up to a day")
-	})
-}
-
 // A Keeper with a new address is killed while no node responds: from then on its events count.
 func TestAddressIsStoredBeforeTheFirstCallToANode(t *testing.T) {
 	in(t, func(t *testing.T, s *setup) {
@@ -419,118 +362,5 @@ func TestKeeperWhileTheServiceIsDown(t *testing.T) {
 		require.Empty(t, s.status().Problems)
 		require.Zero(t, s.status().Behind)
 		require.Less(t, strings.Count(log.String(), "level=ERROR"), 60*26*2, "one a minute and cause")
-	})
-}
-
-func TestStatusIsServed(t *testing.T) {
-	in(t, func(t *testing.T, s *setup) {
-		s.start()
-		s.swap(account, true)
-		get := func() (status keeper.Status, code int) {
-			w := httptest.NewRecorder()
-			s.keeper.ServeStatus(w, httptest.NewRequest(http.MethodGet, "/status", http.NoBody))
-			require.Equal(t, "application/json", w.Header().Get("Content-Type"))
-			require.NotContains(t, w.Body.String(), secret)
-			require.NoError(t, json.Unmarshal(w.Body.Bytes(), &status))
-			again, err := json.Marshal(status)
-			require.NoError(t, err)
-			require.JSONEq(t, w.Body.String(), string(again))
-			return status, w.Code
-		}
-		own, code := get()
-		require.Equal(t, 200, code)
-		require.Equal(t, own.Process, own.Leader)
-		first := s.stop
-		s.start() // another process knows the same
-		other, _ := get()
-		require.Equal(t, own.Delivered, other.Delivered)
-		require.Equal(t, 2, other.Processes)
-		require.Equal(t, own.Leader, other.Leader)
-		s.service.FailShare("", 1, fake.Status(503))
-		time.Sleep(10 * time.Minute)
-		other, code = get()
-		require.Equal(t, 503, code)
-		require.NotEmpty(t, other.Problems, "of the process that leads")
-		first()
-		s.service.Recover()
-		time.Sleep(10 * time.Minute)
-		other, code = get()
-		require.Equal(t, 200, code, "%v", other.Problems)
-	})
-}
-
-// Status is small, whatever the number of addresses.
-func TestStatusIsSmall(t *testing.T) {
-	in(t, func(t *testing.T, s *setup) {
-		s.cfg.Settings.AccountAddresses = addresses(2000)
-		s.start()
-		text, err := json.Marshal(s.status())
-		require.NoError(t, err)
-		require.Less(t, len(text), 1000)
-		require.Equal(t, 2000, s.status().Addresses)
-	})
-}
-
-// An address has transactions all the time that the webhook does not deliver.
-func TestUnwantedTransactionsCostLittle(t *testing.T) {
-	in(t, func(t *testing.T, s *setup) {
-		s.cfg.Settings.AccountAddresses, s.cfg.Settings.TransactionTypes = []types.Address{account}, []txtype.Type{txtype.NFTSale}
-		s.start()
-		before := s.credits()
-		for range 24 * 6 {
-			s.swap(account, false)
-			time.Sleep(10 * time.Minute)
-		}
-		require.Less(t, s.credits()-before, 288+24+12*100, "less and less often")
-		require.Empty(t, s.handled())
-	})
-}
-
-// The credits of the documentation.
-func TestCredits(t *testing.T) {
-	for _, row := range []struct {
-		name      string
-		addresses int
-		run       func(*setup)
-		most      int
-	}{
-		{"a day of three processes, 5 addresses", 5, func(s *setup) { s.run(); s.run(); time.Sleep(24 * time.Hour) }, 500},
-		{"a day of three processes, 200 addresses", 200, func(s *setup) { s.run(); s.run(); time.Sleep(24 * time.Hour) }, 500},
-		{"a day, 1000 addresses", 1000, func(*setup) { time.Sleep(24 * time.Hour) }, 1100},
-		{"a restart, 200 addresses", 200, func(s *setup) { s.stop(); s.through(s.service.Transport()); s.start() }, 203},
-		{"an hour offline with 400 events, 5 addresses", 5, func(s *setup) {
-			s.stop()
-			for range 400 {
-				s.swap(addresses(5)[3], false)
-			}
-			time.Sleep(time.Hour)
-			s.start()
-			require.Len(s.t, s.handled(), 400)
-		}, 420},
-	} {
-		in(t, func(t *testing.T, s *setup) {
-			s.cfg.Settings.AccountAddresses = addresses(row.addresses)
-			s.start()
-			before := s.credits()
-			row.run(s)
-			t.Logf("| %s | %d |", row.name, s.credits()-before)
-			require.LessOrEqual(t, s.credits()-before, row.most)
-		})
-	}
-}
-
-func TestLogHasOneLinePerCauseAndMinute(t *testing.T) {
-	in(t, func(t *testing.T, s *setup) {
-		var log bytes.Buffer
-		s.cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
-		s.start()
-		s.failing(no)
-		for range 121 {
-			time.Sleep(time.Second)
-			s.post("[" + transfer(s.service.Swap(account).Signature()) + "]")
-		}
-		s.stop()
-		require.Less(t, strings.Count(log.String(), "\n"), 20)
-		require.Contains(t, log.String(), "omitted_records=")
 	})
 }

@@ -52,14 +52,17 @@ const (
 )
 
 // A Keeper receives the events of a webhook and sees to it that every one is handled: it is
-// an http.Handler for the deliveries, and Run does the rest. Make it with [New].
+// an http.Handler for the deliveries, and Run does the rest. Make it with [New]. Transfers of
+// tokens to a wallet name its token account and not the wallet: if their delivery fails, a Keeper
+// finds them only with [types.TokenAccountHistoryChanged] as Config.TokenAccounts, at 10 credits
+// a listing instead of 1.
 //
 //   - The webhook is checked every five minutes. Lost addresses are added again, a webhook that
 //     was switched off is switched on, and a deleted one is replaced.
 //   - Events that were not delivered are found by listing the signatures of the addresses: one
 //     address every five minutes, each at least once per Interval, and all of them at a start,
 //     after the webhook was wrong, after a delivery was refused, and after such an event was
-//     found. A listing begins at the checkpoint of the address, and costs one credit.
+//     found. A listing begins at the checkpoint of the address.
 //   - Pending events are requested by their signatures until they are handled, less and less
 //     often. After a day, an event that the service does not return, or that alone fails, is a
 //     dead letter.

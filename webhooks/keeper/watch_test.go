@@ -1,0 +1,68 @@
+package keeper_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/webhooks/keeper"
+)
+
+// A creation fails although it created, and the list does not have the webhook for ten minutes.
+func TestCreationWhoseResponseIsLostIsNotRepeated(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		begin := time.Now()
+		scripted(s).set(func(req *http.Request, _ string, _ func() string) string {
+			if req.Method == http.MethodGet && req.URL.Path == "/v0/webhooks" && time.Since(begin) < 10*time.Minute {
+				return "[]"
+			}
+			return ""
+		})
+		s.service.Fail("POST /v0/webhooks", 1, fake.Lost())
+		s.start()
+		s.stop()
+		s.start() // another process, which knows of it from the Store
+		require.Contains(t, s.problem(keeper.CauseWebhook), "perhaps created")
+		time.Sleep(20 * time.Minute)
+		require.Equal(t, s.status().Webhook, s.webhook().ID, "it is the only one")
+	})
+}
+
+// The program is stopped while the webhook is created, and the next version has another URL.
+func TestWebhookThatIsCreatedAtAStopIsStored(t *testing.T) {
+	for name, fault := range map[string]fake.Fault{"slow": fake.Slow(2 * time.Second), "lost": {Drop: true, Act: true, Delay: 2 * time.Second}} {
+		in(t, func(t *testing.T, s *setup) {
+			s.service.FailShare("POST /v0/webhooks", 1, fault)
+			s.run()
+			time.Sleep(time.Second)
+			s.stop()
+			s.service.Recover()
+			s.cfg.Settings.URL = "https://example.org/moved"
+			s.start()
+			require.Equal(t, "https://example.org/moved", s.webhook().URL, "%s: one webhook", name)
+		})
+	}
+}
+
+// Settings that the service does not take cost little, and keep nothing from being handled.
+func TestSettingsThatAreNotTaken(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		scripted(s).set(func(req *http.Request, _ string, get func() string) string {
+			if !strings.HasPrefix(req.URL.Path, "/v0/webhooks/") {
+				return ""
+			}
+			return strings.Replace(get(), "/hook", "/hook/", 1)
+		})
+		s.start()
+		lost := s.swap(account, false)
+		time.Sleep(18 * time.Hour)
+		require.Equal(t, []types.Signature{lost}, s.handled())
+		require.Contains(t, s.problem(keeper.CauseWebhook), "PUT /v0/webhooks/{webhookID}")
+		require.Less(t, s.requests("PUT /v0/webhooks/{webhookID}"), 5*16, "the waits double, up to a day")
+	})
+}
