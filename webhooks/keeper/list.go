@@ -110,13 +110,13 @@ func (l *leader) turn(a *address, after time.Time) time.Time {
 func (l *leader) due() (due []*address) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := time.Now()
+	now, late := time.Now(), time.Now().Add(-l.cfg.Interval-checkEvery)
 	l.own.Behind = 0
 	for _, a := range l.addresses {
 		if !now.Before(a.due) {
 			due = append(due, a)
 		}
-		if now.Sub(a.Listed) > l.cfg.Interval+checkEvery {
+		if a.Listed.Before(late) {
 			l.own.Behind++
 		}
 	}
