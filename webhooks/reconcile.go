@@ -69,7 +69,7 @@ func (d *Differences) String() string {
 		lines = append(lines, fmt.Sprintf("%s is %q instead of %q", s.Setting, s.Has, s.Want))
 	}
 	if d.ActiveDiffers {
-		lines = append(lines, "webhook is off instead of on, or on instead of off")
+		lines = append(lines, "it is off instead of on, or on instead of off")
 	}
 	return cmp.Or(strings.Join(lines, "\n"), "no differences")
 }

@@ -19,12 +19,12 @@ import (
 
 func TestWebhookIsCheckedEveryFiveMinutes(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, s *setup, id string) error{
-		"it was off": func(t *testing.T, s *setup, id string) error {
+		"it is off instead of on": func(t *testing.T, s *setup, id string) error {
 			_, err := s.hooks.SetActive(t.Context(), id, false)
 			return err
 		},
 		"it was deleted": func(t *testing.T, s *setup, id string) error { return s.hooks.Delete(t.Context(), id) },
-		"1 missing addresses": func(t *testing.T, s *setup, id string) error {
+		"missing addresses: 1": func(t *testing.T, s *setup, id string) error {
 			_, err := s.hooks.RemoveAddresses(t.Context(), id, account)
 			return err
 		},

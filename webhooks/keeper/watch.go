@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -33,7 +32,7 @@ func (l *leader) check(ctx context.Context) (time.Duration, error) {
 	return checkEvery, err
 }
 
-// correct reads the webhook and corrects it. It names the wrong settings, without their values.
+// correct reads the webhook and corrects it. It says what was wrong.
 func (l *leader) correct(ctx context.Context) (wrong string, err error) {
 	known := l.webhook.ID
 	d, err := l.reconcile(ctx)
@@ -45,10 +44,12 @@ func (l *leader) correct(ctx context.Context) (wrong string, err error) {
 			l.stop(err)
 		}
 		if known != "" {
-			wrong = "it was deleted; "
+			wrong = "it was deleted"
 		}
 	}
-	wrong = strings.TrimSuffix(wrong+describe(d), "; ")
+	if d != nil && !d.Empty() {
+		wrong = strings.Trim(wrong+"; "+strings.ReplaceAll(d.String(), "\n", "; "), "; ")
+	}
 	if err != nil {
 		return wrong, err
 	}
@@ -64,26 +65,6 @@ func (l *leader) correct(ctx context.Context) (wrong string, err error) {
 		l.log(ctx, slog.LevelWarn, "webhook corrected", slog.String("webhook", l.webhook.ID), slog.String("wrong", wrong))
 	}
 	return wrong, nil
-}
-
-// describe names the differences, each with a semicolon.
-func describe(d *webhooks.Differences) (all string) {
-	if d == nil {
-		return ""
-	}
-	for _, s := range d.Settings {
-		all += s.Setting + "; "
-	}
-	if n := len(d.Missing); n > 0 {
-		all += fmt.Sprintf("%d missing addresses; ", n)
-	}
-	if n := len(d.Unwanted); n > 0 {
-		all += fmt.Sprintf("%d unwanted addresses; ", n)
-	}
-	if d.ActiveDiffers {
-		all += "it was off; "
-	}
-	return all
 }
 
 func (l *leader) reconcile(ctx context.Context) (*webhooks.Differences, error) {
