@@ -322,19 +322,3 @@ func TestShutdownWaitsForCallbacks(t *testing.T) {
 		require.Equal(t, []types.Signature{sig1}, got.list())
 	})
 }
-
-func TestShutdownWithACancelledContext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, _ := receiver(t, webhooks.ReceiverConfig{})
-		require.Equal(t, 200, post(t, r, list(sig1, sig2)))
-		synctest.Wait()
-		require.NoError(t, r.Shutdown(ended(t)))
-	})
-}
-
-func ended(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	return ctx
-}

@@ -2,7 +2,6 @@ package webhooks_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"net/http"
@@ -121,37 +120,6 @@ func TestOverwrittenChangeIsAnError(t *testing.T) {
 		require.EqualError(t, err, "PUT /v0/webhooks/{webhookID}: another program overwrote the change 5 times: may have been executed")
 		require.ErrorIs(t, err, types.ErrMayHaveExecuted)
 	})
-}
-
-// A gateway answers with another webhook.
-func TestAnotherWebhookIsRefused(t *testing.T) {
-	t.Parallel()
-	s, c, made := existing(t, full())
-	other, err := c.Create(t.Context(), full())
-	require.NoError(t, err)
-	answer, err := json.Marshal(other)
-	require.NoError(t, err)
-	want := webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: addresses(t, 1)}}
-	for name, call := range map[string]func() error{
-		"Get":          func() error { _, err := c.Get(t.Context(), made.ID); return err },
-		"AddAddresses": func() error { _, err := c.AddAddresses(t.Context(), made.ID, addresses(t, 1)...); return err },
-		"Update": func() error {
-			_, err := c.Update(t.Context(), made.ID, func(*webhooks.Settings) error { return nil })
-			return err
-		},
-		"Reconcile": func() error {
-			_, err := c.Reconcile(t.Context(), made.ID, want, &webhooks.ReconcileOptions{Apply: true})
-			return err
-		},
-		"Replace":   func() error { _, err := c.Replace(t.Context(), made.ID, full()); return err },
-		"SetActive": func() error { _, err := c.SetActive(t.Context(), made.ID, true); return err },
-	} {
-		for range 4 {
-			s.Answer(200, string(answer))
-		}
-		require.ErrorContains(t, call(), `the response is about webhook "`+other.ID+`"`, name)
-	}
-	require.Equal(t, 1, strings.Count(methods(s), "PUT"), "only Replace wrote")
 }
 
 func TestWaitingForAnotherChangeEndsWithTheContext(t *testing.T) {

@@ -167,9 +167,6 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int
 	if status, err := r.refusal(req); err != nil {
 		return status, err
 	}
-	if req.Body == nil { // of a request that no server read
-		req.Body = http.NoBody
-	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))
 	if err != nil {
 		return bodyStatus(err), err

@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -86,8 +85,7 @@ func pause(ctx context.Context, d time.Duration) { _ = wait.For(ctx, d) }
 // editable reads a webhook to write it back.
 func (c *Client) editable(ctx context.Context, id string) (*Webhook, error) {
 	w, err := transport.Fetch(ctx, c.api, transport.Request{Op: opGet, Path: []string{id}}, func(w *Webhook) error {
-		// without its addresses, writing it back would remove them
-		return cmp.Or(of(id)(w), transport.Require(w.AccountAddresses != nil, "accountAddresses"))
+		return transport.Require(w.AccountAddresses != nil, "accountAddresses") // writing it back would remove them
 	})
 	if err != nil {
 		return nil, err

@@ -3,9 +3,7 @@ package webhooks
 import (
 	"cmp"
 	"context"
-	"errors"
 	"regexp"
-	"strings"
 	"sync"
 	"time"
 
@@ -80,7 +78,7 @@ func (c *Client) Webhooks(ctx context.Context) ([]Summary, error) {
 //
 // REST: GET /v0/webhooks/{webhookID}.
 func (c *Client) Get(ctx context.Context, id string) (*Webhook, error) {
-	return transport.Fetch(ctx, c.api, transport.Request{Op: opGet, Invalid: checkID(id), Path: []string{id}}, of(id))
+	return transport.Fetch(ctx, c.api, transport.Request{Op: opGet, Invalid: checkID(id), Path: []string{id}}, hasID)
 }
 
 // Create creates a webhook, which is active from then on. It costs 100 credits,
@@ -94,7 +92,7 @@ func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {
 	w, err := transport.Fetch(ctx, c.api, transport.Request{
 		Op: opCreate, Invalid: s.check(Settings{}),
 		About: s.AccountAddresses, Body: s.wire(), Creates: true, Secrets: []string{string(s.AuthHeader)},
-	}, func(w *Webhook) error { return transport.Require(w.ID != "", "webhookID") })
+	}, hasID)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +119,7 @@ func (c *Client) Replace(ctx context.Context, id string, s Settings) (*Webhook, 
 func (c *Client) put(ctx context.Context, id string, s Settings, before Secret) (*Webhook, error) {
 	w, err := transport.Fetch(ctx, c.api, transport.Request{
 		Op: opReplace, Path: []string{id}, Body: s.wire(), Secrets: []string{string(s.AuthHeader), string(before)},
-	}, of(id))
+	}, hasID)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +141,7 @@ func (c *Client) SetActive(ctx context.Context, id string, active bool) (*Webhoo
 	in := struct {
 		Active bool `json:"active"`
 	}{active}
-	return transport.Fetch(ctx, c.api, transport.Request{Op: opSetActive, Path: []string{id}, Body: in}, of(id))
+	return transport.Fetch(ctx, c.api, transport.Request{Op: opSetActive, Path: []string{id}, Body: in}, hasID)
 }
 
 // Delete deletes a webhook. An unknown ID fails with [types.ErrNotFound], unless an
@@ -159,16 +157,8 @@ func (c *Client) Delete(ctx context.Context, id string) error {
 	return c.api.Delete(ctx, transport.Request{Op: opDelete, Path: []string{id}})
 }
 
-// of refuses the webhook of another ID: behind a broken gateway, the settings of one
-// webhook would be written to another.
-func of(id string) func(*Webhook) error {
-	return func(w *Webhook) error {
-		if !strings.EqualFold(w.ID, id) {
-			return errors.New("the response is about webhook " + argument.Quote(w.ID))
-		}
-		return nil
-	}
-}
+// hasID refuses a response without a webhook.
+func hasID(w *Webhook) error { return transport.Require(w.ID != "", "webhookID") }
 
 func checkContext(ctx context.Context) error {
 	if ctx == nil {

@@ -3,7 +3,6 @@ package webhooks_test
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -111,21 +110,6 @@ func TestWebhookFromCreateToDelete(t *testing.T) {
 	require.ErrorIs(t, c.Delete(t.Context(), made.ID), types.ErrNotFound)
 }
 
-func TestListTruncatesAddressesAndGetDoesNot(t *testing.T) {
-	t.Parallel()
-	c := client(t, fake.New())
-	settings := full()
-	settings.AccountAddresses = addresses(t, 101)
-	made, err := c.Create(t.Context(), settings)
-	require.NoError(t, err)
-	all, err := c.Webhooks(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, settings.AccountAddresses[:100], all[0].AccountAddresses)
-	got, err := c.Get(t.Context(), made.ID)
-	require.NoError(t, err)
-	require.Equal(t, settings.AccountAddresses, got.AccountAddresses)
-}
-
 func TestIDsAreUUIDs(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
@@ -190,32 +174,6 @@ func TestDeleteAfterAFailedAttempt(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestDeleteAfterAFailedConnection(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := fake.New()
-		cfg := s.Config()
-		cfg.HTTPClient = &http.Client{Transport: &undialled{next: cfg.HTTPClient.Transport}}
-		c, err := webhooks.New(cfg)
-		require.NoError(t, err)
-		require.ErrorIs(t, c.Delete(t.Context(), hookID), types.ErrNotFound)
-		require.Len(t, s.Requests(), 1)
-	})
-}
-
-// undialled fails to connect once.
-type undialled struct {
-	next http.RoundTripper
-	once bool
-}
-
-func (u *undialled) RoundTrip(req *http.Request) (*http.Response, error) {
-	if !u.once {
-		u.once = true
-		return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
-	}
-	return u.next.RoundTrip(req)
 }
 
 func TestLargestWebhook(t *testing.T) {

@@ -297,75 +297,55 @@ func (s *hookedStore) set(h hook) {
 // down is a hook: every call fails.
 func down(context.Context, string) error { return errors.New("store is down") }
 
-func (s *hookedStore) before(ctx context.Context, call string) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
+// hooked calls f after the hook of a call.
+func hooked[T any](ctx context.Context, s *hookedStore, call string, f func() (T, error)) (none T, err error) {
+	h := s.hook.Load()
+	switch {
+	case ctx.Err() != nil:
+		return none, ctx.Err()
+	case h != nil:
+		err = (*h)(ctx, call)
 	}
-	if h := s.hook.Load(); h != nil {
-		return (*h)(ctx, call)
+	if err != nil {
+		return none, err
 	}
-	return nil
+	return f()
 }
 
 func (s *hookedStore) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
-	if err := s.before(ctx, "Claim"); err != nil {
-		return false, err
-	}
-	return s.MemoryStore.Claim(ctx, e)
+	return hooked(ctx, s, "Claim", func() (bool, error) { return s.MemoryStore.Claim(ctx, e) })
 }
 
 func (s *hookedStore) Done(ctx context.Context, e *webhooks.Event) error {
-	if err := s.before(ctx, "Done"); err != nil {
-		return err
-	}
-	return s.MemoryStore.Done(ctx, e)
+	_, err := hooked(ctx, s, "Done", func() (bool, error) { return true, s.MemoryStore.Done(ctx, e) })
+	return err
 }
 
 func (s *hookedStore) Add(ctx context.Context, filter string, events ...keeper.Pending) (int, error) {
-	if err := s.before(ctx, "Add"); err != nil {
-		return 0, err
-	}
-	return s.MemoryStore.Add(ctx, filter, events...)
+	return hooked(ctx, s, "Add", func() (int, error) { return s.MemoryStore.Add(ctx, filter, events...) })
 }
 
 func (s *hookedStore) Pending(ctx context.Context, q keeper.Query) ([]keeper.Pending, error) {
-	if err := s.before(ctx, "Pending"); err != nil {
-		return nil, err
-	}
-	return s.MemoryStore.Pending(ctx, q)
+	return hooked(ctx, s, "Pending", func() ([]keeper.Pending, error) { return s.MemoryStore.Pending(ctx, q) })
 }
 
 func (s *hookedStore) Totals(ctx context.Context) (keeper.Totals, error) {
-	if err := s.before(ctx, "Totals"); err != nil {
-		return keeper.Totals{}, err
-	}
-	return s.MemoryStore.Totals(ctx)
+	return hooked(ctx, s, "Totals", func() (keeper.Totals, error) { return s.MemoryStore.Totals(ctx) })
 }
 
 func (s *hookedStore) Checkpoints(ctx context.Context) ([]keeper.Checkpoint, error) {
-	if err := s.before(ctx, "Checkpoints"); err != nil {
-		return nil, err
-	}
-	return s.MemoryStore.Checkpoints(ctx)
+	return hooked(ctx, s, "Checkpoints", func() ([]keeper.Checkpoint, error) { return s.MemoryStore.Checkpoints(ctx) })
 }
 
 func (s *hookedStore) SetCheckpoints(ctx context.Context, all ...keeper.Checkpoint) error {
-	if err := s.before(ctx, "SetCheckpoints"); err != nil {
-		return err
-	}
-	return s.MemoryStore.SetCheckpoints(ctx, all...)
+	_, err := hooked(ctx, s, "SetCheckpoints", func() (bool, error) { return true, s.MemoryStore.SetCheckpoints(ctx, all...) })
+	return err
 }
 
 func (s *hookedStore) Lock(ctx context.Context, own keeper.Process, hold time.Duration) (*keeper.Shared, error) {
-	if err := s.before(ctx, "Lock"); err != nil {
-		return nil, err
-	}
-	return s.MemoryStore.Lock(ctx, own, hold)
+	return hooked(ctx, s, "Lock", func() (*keeper.Shared, error) { return s.MemoryStore.Lock(ctx, own, hold) })
 }
 
 func (s *hookedStore) Clean(ctx context.Context, age time.Duration, former ...keeper.Checkpoint) (int, error) {
-	if err := s.before(ctx, "Clean"); err != nil {
-		return 1, err
-	}
-	return s.MemoryStore.Clean(ctx, age, former...)
+	return hooked(ctx, s, "Clean", func() (int, error) { return s.MemoryStore.Clean(ctx, age, former...) })
 }
