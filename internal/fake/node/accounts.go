@@ -15,6 +15,7 @@ type view struct {
 	address  string
 	data     []byte
 	parsed   func() json.RawMessage // nil if a node cannot parse it
+	token    *world.TokenAccount    // nil if it is none
 	lamports uint64
 	program  string
 	exec     bool
@@ -24,7 +25,7 @@ type view struct {
 // viewOf returns the account at an address as it was after a slot, nil if there was none.
 func viewOf(w *world.World, address string, slot uint64) *view {
 	if a := w.AccountAt(address, slot); a != nil {
-		return tokenView(w, a, slot)
+		return tokenView(w.Seen(a, slot))
 	}
 	if t := w.Token(address); t != nil && !t.IsNative() {
 		return mintView(t)
@@ -49,10 +50,9 @@ func viewOf(w *world.World, address string, slot uint64) *view {
 	return nil
 }
 
-func tokenView(w *world.World, a *world.TokenAccount, slot uint64) *view {
-	a, changed := w.Seen(a, slot)
+func tokenView(a *world.TokenAccount, changed *world.Transaction) *view {
 	return &view{
-		address: a.Address, data: a.Data(), parsed: func() json.RawMessage { return parsed(a) }, lamports: a.Lamports(), program: a.Token.Program(), changed: changed,
+		address: a.Address, data: a.Data(), parsed: func() json.RawMessage { return parsed(a) }, token: a, lamports: a.Lamports(), program: a.Token.Program(), changed: changed,
 	}
 }
 
@@ -172,8 +172,7 @@ func programListing(c *wire.Call) (found []string, o config) {
 // selected reports whether an account meets the conditions of filters.
 func (v *view) selected(filters []wire.Filter) bool {
 	return !slices.ContainsFunc(filters, func(f wire.Filter) bool {
-		token := v.parsed != nil && len(v.data) >= 165
-		return !f.Matches(v.data) || f.Size == nil && f.Memcmp == nil && !token
+		return !f.Matches(v.data) || f.Size == nil && f.Memcmp == nil && v.token == nil
 	})
 }
 

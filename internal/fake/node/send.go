@@ -155,56 +155,38 @@ func simulateTransaction(c *wire.Call) []byte {
 	for _, address := range asked {
 		checkSize(c, address, 32)
 	}
-	replacement := wire.Null()
 	if o.Replace {
 		x.Sent.Blockhash = world.Blockhash(slot)
-		replacement = blockhashOf(slot)
 	}
-	e := tried(c, x, slot, forged && o.Verify, false)
-	value := simulated(c, e, accounts, asked, false)
+	value := simulated(c, tried(c, x, slot, forged && o.Verify, false), accounts, asked, false)
 	if o.Replace {
-		value = replaced(value, "replacementBlockhash", replacement)
+		value = wire.Merge(value, world.JSON(`{"replacementBlockhash":?}`, blockhashOf(slot)))
 	}
 	if o.Inner && x.Failure == "" {
-		value = replaced(value, "innerInstructions", json.RawMessage("[]"))
+		value = wire.Merge(value, json.RawMessage(`{"innerInstructions":[]}`))
 	}
 	return inContext(slot, value)
-}
-
-// replaced returns an object with another value of a member.
-func replaced(object json.RawMessage, name string, value json.RawMessage) json.RawMessage {
-	members, _ := wire.Object(object)
-	members[name] = value
-	return world.Encode(members)
 }
 
 // simulated returns the result of a simulation, with accounts in an encoding, null for none. A preflight
 // has less.
 func simulated(c *wire.Call, e *world.Execution, encoding string, asked []string, preflight bool) json.RawMessage {
-	w, keys := c.World, e.Sent.Keys
-	before := make([]uint64, len(keys))
-	after := make([]uint64, len(keys))
-	tokensBefore, tokensAfter := []json.RawMessage{}, []json.RawMessage{}
-	size := 0
+	keys, size := e.Sent.Keys, 0
+	lamports := [2][]uint64{make([]uint64, len(keys)), make([]uint64, len(keys))} // before and after
+	var tokens [2][]json.RawMessage
 	for i, key := range keys {
-		was, is := viewOf(w, key, math.MaxUint64), viewAfter(c, e, key)
+		was := viewOf(c.World, key, math.MaxUint64)
 		size += 64
 		if was != nil {
-			before[i] = was.lamports
 			size += len(was.data)
 		}
-		if is != nil {
-			after[i] = is.lamports
-		}
-		a := w.Account(key)
-		if a != nil {
-			tokensBefore = append(tokensBefore, (&tokenBalance{TokenAccount: a, key: i}).text(a.Amount))
-		}
-		if then, changed := e.Tokens[key]; changed {
-			a = then
-		}
-		if a != nil {
-			tokensAfter = append(tokensAfter, (&tokenBalance{TokenAccount: a, key: i}).text(a.Amount))
+		for n, v := range []*view{was, viewAfter(c, e, key)} {
+			if v != nil {
+				lamports[n][i] = v.lamports
+			}
+			if v != nil && v.token != nil {
+				tokens[n] = append(tokens[n], (&tokenBalance{TokenAccount: v.token, key: i}).text(v.token.Amount))
+			}
 		}
 	}
 	var accounts, fee, loaded any
@@ -217,7 +199,7 @@ func simulated(c *wire.Call, e *world.Execution, encoding string, asked []string
 		}
 		accounts = found
 	}
-	balances := []any{before, after, tokensBefore, tokensAfter}
+	balances := []any{lamports[0], lamports[1], tokens[0], tokens[1]}
 	if preflight || e.Failure == "SignatureFailure" {
 		balances = make([]any, len(balances))
 	}
@@ -229,13 +211,9 @@ func simulated(c *wire.Call, e *world.Execution, encoding string, asked []string
 	} else {
 		size = 0
 	}
-	logs := e.Logs
-	if logs == nil {
-		logs = []string{}
-	}
 	return world.JSON(`{"accounts":?,"err":?,"fee":?,"innerInstructions":null,"loadedAccountsDataSize":?,"loadedAddresses":?,"logs":?,"postBalances":?,`+
 		`"postTokenBalances":?,"preBalances":?,"preTokenBalances":?,"replacementBlockhash":null,"returnData":null,"unitsConsumed":?}`,
-		accounts, e.Reason().Err, fee, size, loaded, logs, balances[1], balances[3], balances[0], balances[2], unitsOf(e.Ran))
+		accounts, e.Reason().Err, fee, size, loaded, e.Logs, balances[1], balances[3], balances[0], balances[2], unitsOf(e.Ran))
 }
 
 // unitsOf returns the compute units that instructions consume.
@@ -246,7 +224,7 @@ func viewAfter(c *wire.Call, e *world.Execution, address string) *view {
 	if a, changed := e.Tokens[address]; changed && a == nil {
 		return nil
 	} else if changed {
-		return &view{address: address, data: a.Data(), parsed: func() json.RawMessage { return parsed(a) }, lamports: a.Lamports(), program: a.Token.Program()}
+		return tokenView(a, nil)
 	}
 	lamports, changed := e.Lamports[address]
 	v := viewOf(c.World, address, math.MaxUint64)

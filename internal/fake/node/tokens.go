@@ -59,7 +59,7 @@ func tokenListing(c *wire.Call, by string) (found []string, o config) {
 	for _, a := range c.World.TokenAccounts(func(a *world.TokenAccount) bool {
 		return (by == "owner" && a.Owner == key || by == "delegate" && a.Delegate == key) && (mint == "" || a.Token.Mint == mint) && (program == "" || a.Token.Program() == program)
 	}) {
-		if o.Since == 0 || !tokenView(c.World, a, o.slot).changedBefore(o.Since) {
+		if o.Since == 0 || !tokenView(c.World.Seen(a, o.slot)).changedBefore(o.Since) {
 			found = append(found, a.Address)
 		}
 	}

@@ -37,7 +37,7 @@ func Patched(w *world.World, text json.RawMessage) json.RawMessage {
 // PatchedItem returns an item with an ID, which it need not have as a member.
 func PatchedItem(w *world.World, id string, text json.RawMessage) json.RawMessage {
 	if patch := w.Patches[id]; patch != nil {
-		return merge(text, patch)
+		return Merge(text, patch)
 	}
 	return text
 }
@@ -62,8 +62,8 @@ func idOf(members map[string]json.RawMessage) (id string) {
 	return ""
 }
 
-// merge applies a JSON merge patch.
-func merge(text, patch json.RawMessage) json.RawMessage {
+// Merge applies a JSON merge patch.
+func Merge(text, patch json.RawMessage) json.RawMessage {
 	changes, isObject := Object(patch)
 	if !isObject {
 		return patch
@@ -76,7 +76,7 @@ func merge(text, patch json.RawMessage) json.RawMessage {
 		if string(change) == "null" {
 			delete(members, name)
 		} else {
-			members[name] = merge(members[name], change)
+			members[name] = Merge(members[name], change)
 		}
 	}
 	return world.Encode(members)
