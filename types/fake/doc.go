@@ -73,6 +73,7 @@
 //	types.ErrRateLimited      service.FailShare(op, 1, fake.RateLimited(time.Second))
 //	types.ErrQuotaExceeded    service.Fail(op, 1, fake.QuotaExceeded())
 //	types.ErrTooLarge         service.Fail(op, 1, fake.TooLarge())
+//	*types.ItemError          World.Patches, for single items of responses, streams and deliveries
 //	*types.BatchError         service.Fail(op, 2, fake.Status(400)), if inputs take two requests
 //	types.ErrIncomplete       service.Fail(op, 1, fake.Incomplete()), for a listing
 //	types.ErrInvalid          an invalid argument; nothing is sent

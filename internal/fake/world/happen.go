@@ -59,7 +59,8 @@ func (b *Builder) receive(x *Transaction) {
 	}
 }
 
-// possible returns a mistake if x cannot happen now.
+// possible returns a mistake if x cannot happen now, such as one that takes more from a wallet than the
+// world says that it holds.
 func (b *Builder) possible(x *Transaction) error {
 	switch {
 	case !x.At.IsZero():
@@ -67,13 +68,7 @@ func (b *Builder) possible(x *Transaction) error {
 	case b.w.Status(x.Signature) != nil:
 		return fmt.Errorf("signature %s is in an earlier transaction", x.Signature)
 	}
-	return b.w.Affords(x)
-}
-
-// Affords returns a mistake if x takes more from a wallet than the world says that it holds, or
-// than it holds if a client sent x.
-func (w *World) Affords(x *Transaction) error {
-	for _, f := range w.flows(x) {
+	for _, f := range b.w.flows(x) {
 		sum, carry := bits.Add64(f.Raw, f.In, 0)
 		fee := uint64(0)
 		if f.Token.IsNative() && f.Owner == x.FeePayer {
@@ -82,7 +77,7 @@ func (w *World) Affords(x *Transaction) error {
 		switch {
 		case carry > 0 || f.Out < fee:
 			return fmt.Errorf("the amounts of mint %s exceed 64 bits", f.Token.Mint)
-		case sum < f.Out && (x.Sent != nil || w.wallets[f.Owner].states(f.Holding)):
+		case sum < f.Out && b.w.wallets[f.Owner].states(f.Holding):
 			return fmt.Errorf("%s holds %d of %s, which is less than %d, fees included", f.Owner, f.Raw, f.Token.Mint, f.Out)
 		}
 	}
