@@ -122,14 +122,18 @@ func TestHoldingsFollowLiveCheaply(t *testing.T) {
 	d := newTestDashboard(t, service)
 	now := time.Unix(begin, 0).Add(time.Minute)
 	d.clock = func() time.Time { return now }
-	require.Contains(t, get(t, d, "/").Body.String(), "<td>412.6184</td>")
+	text := get(t, d, "/").Body.String()
+	require.Contains(t, text, "<td>412.6184</td>")
+	past := regexp.MustCompile(`30 days: [^ ]+ at first`).FindString(text)
+	require.NotEmpty(t, past)
+	now = now.Add(pause - 10*time.Second)
 	service.Transfer(fake.ExchangeAddress, fake.WalletAddress, 7_000_000_000)
 	d.note(fake.WalletAddress, entry{Signature: "5", Slot: 1 << 40, Time: now, Kind: "Received", Changes: []change{
 		{types.NativeSOLMint, decimal.NewFromInt(7), decimal.NewFromInt(7)},
 	}})
-	now = now.Add(pause - 10*time.Second)
 	before := d.meter.Credits()
-	text := get(t, d, "/").Body.String()
+	text = get(t, d, "/").Body.String()
+	require.Contains(t, text, past, "a change now does not change the past")
 	require.Contains(t, text, `data-wait="11"`)
 	require.Contains(t, text, "1 newer transaction is not in it yet")
 	require.Contains(t, html.UnescapeString(text), "+7 SOL", "the activity shows it at once")

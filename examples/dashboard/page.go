@@ -68,7 +68,13 @@ func (d *dashboard) fill(ctx context.Context, p *page, fresh bool) {
 	}
 	p.History = v.history
 	if p.Value.Err = cmp.Or(v.tokens.Err, v.history.Err); p.Value.Err == nil {
-		p.Value.Data = worth(p.Tokens.Data.Total, &v.history.Data, v.prices, now, p.Range)
+		total := p.Tokens.Data.Total
+		for _, e := range v.history.Data.Entries {
+			if e.Time.After(v.balances) { // it is not in the total yet
+				total = total.Add(e.flow(v.prices))
+			}
+		}
+		p.Value.Data = worth(total, &v.history.Data, v.prices, now, p.Range)
 	}
 	shown := 8 + 7*len(p.Tokens.Data.Top)/8 // as high as the chart and the holdings beside
 	for _, e := range v.history.Data.Entries {

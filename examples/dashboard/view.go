@@ -83,7 +83,7 @@ func (d *dashboard) read(ctx context.Context, owner types.Address, v *view, sinc
 	}
 	again := all || v.behind && now.Sub(v.balances) >= pause
 	var wait sync.WaitGroup
-	if again || since.Before(v.history.Data.Since) {
+	if again || !v.history.Data.Capped && since.Before(v.history.Data.Since) {
 		wait.Go(func() { v.history.Err = d.readHistory(ctx, owner, &v.history.Data, since) })
 	}
 	if all {
