@@ -278,14 +278,14 @@ func TestErrorsInABrowser(t *testing.T) {
 	require.Contains(t, b.text("#holdings .error"), "The service refuses the request: Invalid request")
 	require.Contains(t, b.text("#value .error"), "The service refuses the request: Invalid request")
 	require.Contains(t, b.text(".gallery"), "Harbor Lights")
+	b.holds(`(i => { i.dataset.drawn = "/picture.svg?id=1"; i.src = "/none.png" })(document.querySelector(".gallery img")), true`)
+	b.waits(`document.querySelector(".gallery img").src.endsWith("/picture.svg?id=1")`) // for an image that is gone
 	b.shoot("errors")
 	b.show(server.URL+"/?wallet=toly", 1280)
 	require.Contains(t, b.text(".error"), "This is not the address of a wallet")
 	b.shoot("refused")
 	b.show(server.URL+"/?wallet=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", 1280)
 	b.shoot("token")
-	b.show(server.URL+"/?wallet="+string(fake.CollectorAddress), 1280)
-	b.shoot("small")
 
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	b.show(server.URL, 390)

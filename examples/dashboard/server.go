@@ -71,7 +71,7 @@ func newDashboard(cfg types.Config, explorer string, clock func() time.Time) (*d
 		errs[6] = fmt.Errorf("-explorer %q is not a URL", explorer)
 	}
 	d.templates, errs[7] = template.New("").Funcs(template.FuncMap{
-		"amount": amount, "axis": axis, "label": d.label, "money": money, "picture": d.picture, "price": price, "short": short, "signed": signed, "utc": utc,
+		"amount": amount, "axis": axis, "drawn": drawn, "label": d.label, "money": money, "picture": d.picture, "price": price, "short": short, "signed": signed, "utc": utc,
 	}).ParseFS(embedded, "assets/*.html", "assets/picture.svg")
 	return d, errors.Join(errs[:]...)
 }
@@ -199,14 +199,13 @@ func (d *dashboard) resolve(ctx context.Context, query string) (types.Address, e
 	return types.ParseAddress(string(who.Address))
 }
 
-// picture returns a link to an image that the page may load: an https link, or a picture
-// of our own.
-func (d *dashboard) picture(link string, id types.Address, label string) string {
+// picture returns a link to an image, if the page may load it, otherwise a picture of our own.
+func (d *dashboard) picture(link, drawn string) string {
 	u, err := url.Parse(link)
 	if err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil && !d.madeUp {
 		return link
 	}
-	return drawn(id, label)
+	return drawn
 }
 
 // drawn returns a link to a picture of our own: a letter for a token, a landscape without a label.

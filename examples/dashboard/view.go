@@ -94,12 +94,15 @@ func (d *dashboard) read(ctx context.Context, owner types.Address, v *view, sinc
 		tokens, complete, err := d.readTokens(ctx, owner)
 		v.tokens.set(tokens, err)
 		v.complete = complete
-		v.balances, v.newer, v.behind = now, 0, false
+		v.newer, v.behind = 0, false
 		for _, t := range v.tokens.Data {
 			v.prices[priced(t.Mint)] = t.Price.Decimal
 		}
 	}
 	wait.Wait()
+	if again {
+		v.balances = d.clock() // after the times of transactions that have no block time yet
+	}
 	v.history.Err = cmp.Or(v.history.Err, d.readPrices(ctx, v))
 	if fresh || v.loaded.IsZero() { // other readings would pay again for each stranger
 		v.names = d.readNames(ctx, owner, v.history.Data.Entries)
