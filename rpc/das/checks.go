@@ -1,6 +1,7 @@
 package das
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -18,28 +19,23 @@ const minSorted = 8
 // one in the direction of the listing. Where the request does not say the direction, the
 // service may have another order, so only a page shows it whose own IDs are in order.
 func (r *reading[T]) continues(s *state, start, end types.Address, ids []types.Address) bool {
-	sign := direction(ids)
-	if r.asked != 0 {
-		s.sign = r.asked
-	} else {
-		if sign == 0 || len(ids) < minSorted {
+	way := r.asked
+	if way == 0 {
+		if way = direction(ids); way == 0 || len(ids) < minSorted {
 			return true
 		}
-		if s.sign == -sign {
-			return false
-		}
-		s.sign = sign
-		if !isID(start) {
-			start = "" // a position of another kind
-		}
 	}
-	if end != "" && slices.ContainsFunc(ids, func(id types.Address) bool { return argument.CompareBase58(id, end) != -s.sign }) {
-		return false
-	}
-	if len(ids) == 0 {
+	if s.sign = cmp.Or(s.sign, way); len(ids) == 0 {
 		return true
 	}
-	return (len(ids) == 1 || sign == s.sign) && (start == "" || argument.CompareBase58(ids[0], start) == s.sign)
+	chain := slices.Clone(ids)
+	if isID(start) { // not a position of another kind
+		chain = append([]types.Address{start}, chain...)
+	}
+	if end != "" {
+		chain = append(chain, end)
+	}
+	return len(chain) == 1 || direction(chain) == s.sign
 }
 
 // direction returns 1 if ids ascend, -1 if they descend, and 0 if they do neither.
