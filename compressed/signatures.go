@@ -94,6 +94,6 @@ func (c *Client) signatures(ctx context.Context, op operation, invalid error, pa
 		if op == opLatestNonVotingSignatures && p.Cursor == "" && len(p.Items) > 0 && n >= cmp.Or(o.Limit, op.v2.Facts().Items) { // the service takes cursors, but sends none
 			p.Cursor = signatureCursor(&p.Items[len(p.Items)-1])
 		}
-		signatureOrder.check(w, p)
+		inOrder(w, p, -1, func(s *SignatureInfo) key { return key{s.Slot, string(s.Signature), ""} })
 	})
 }

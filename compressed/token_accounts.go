@@ -46,7 +46,7 @@ func (c *Client) tokenAccounts(ctx context.Context, op operation, invalid error,
 	o := argument.Options(opts)
 	params.Mint = o.Mint
 	return listing(ctx, c, op, cmp.Or(invalid, argument.Optional("Mint", o.Mint, argument.Address)), params, o.PageOptions, func(w *paging.Walk, p *types.Page[TokenAccount]) {
-		tokenAccountOrder.check(w, p)
+		inOrder(w, p, 1, func(a *TokenAccount) key { return key{0, string(a.TokenData.Mint), string(a.Account.Hash)} })
 		for i := range p.Items {
 			p.Items[i].Account.setTree()
 		}

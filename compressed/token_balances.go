@@ -33,6 +33,6 @@ func (c *Client) TokenBalancesByOwner(ctx context.Context, owner types.Address, 
 		if o.Mint != "" { // the service gives a cursor after the one balance, and ignores it
 			p.Cursor = ""
 		}
-		tokenBalanceOrder.check(w, p)
+		inOrder(w, p, 1, func(b *TokenBalance) key { return key{0, string(b.Mint), ""} })
 	})
 }

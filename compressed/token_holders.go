@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -32,5 +33,7 @@ type TokenHolder struct {
 func (c *Client) MintTokenHolders(ctx context.Context, mint types.Address, opts *ListingOptions) types.List[TokenHolder] {
 	o := argument.Options(opts)
 	params := listParams{Mint: mint}
-	return listing(ctx, c, opMintTokenHolders, argument.Address("mint", mint), params, o.PageOptions, tokenHolderOrder.check)
+	return listing(ctx, c, opMintTokenHolders, argument.Address("mint", mint), params, o.PageOptions, func(w *paging.Walk, p *types.Page[TokenHolder]) {
+		inOrder(w, p, -1, func(h *TokenHolder) key { return key{h.RawAmount, string(h.Owner), ""} })
+	})
 }

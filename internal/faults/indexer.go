@@ -30,9 +30,6 @@ const (
 	// that following cursors skips and repeats accounts. The published indexer does so
 	// (Photon 0.51).
 	ByLeaf
-
-	// ByPlace sorts by leaf index, and a cursor means the accounts after it.
-	ByPlace
 )
 
 // An Indexer is a fake with compressed accounts of [fake.Owner], in an order. Change its fields
@@ -101,21 +98,18 @@ func (x *Indexer) intercept(w http.ResponseWriter, in *fake.Incoming) bool {
 	if json.Unmarshal(in.Body, &call) != nil || !strings.HasPrefix(call.Method, "getCompressedAccountsByOwner") {
 		return false
 	}
-	limit, cursor, first := 1000, "", 0
+	limit, cursor := 1000, ""
 	_ = json.Unmarshal(call.Params["limit"], &limit)
 	_ = json.Unmarshal(call.Params["cursor"], &cursor)
 	var conditions []json.RawMessage
 	_ = json.Unmarshal(call.Params["filters"], &conditions)
 	var c wire.Call
 	filters, all := c.Filters(conditions, 5), x.list(call.Method, call.Params)
-	switch {
-	case limit > 1000 || all == nil || c.Refused != nil:
+	if limit > 1000 || all == nil || c.Refused != nil {
 		return false // which the fake refuses
-	case x.Order == ByPlace && cursor != "":
-		first = 1 + slices.IndexFunc(all, func(a listed) bool { return a.Hash == cursor })
 	}
 	items, last := []json.RawMessage{}, ""
-	for _, a := range all[first:] {
+	for _, a := range all {
 		if x.Order == ByLeaf && world.CompareKeys(a.Hash, cursor) <= 0 || slices.ContainsFunc(filters, func(f wire.Filter) bool { return !f.Matches(a.data) }) {
 			continue
 		}
