@@ -84,5 +84,5 @@ func (l *listed[T]) complete() error {
 	if l.Items == nil {
 		return transport.Require(false, "items")
 	}
-	return cmp.Or(paging.CheckItems(&l.Items), paging.CheckCursor(l.Cursor))
+	return paging.CheckItems(&l.Items)
 }

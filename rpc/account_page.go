@@ -97,7 +97,7 @@ func (k *keyedAccounts[T]) complete(around keyedAccounts[T]) error {
 		k.Accounts = around.Accounts
 	}
 	k.Key, k.Total = cmp.Or(k.Key, around.Key), cmp.Or(k.Total, around.Total)
-	return cmp.Or(transport.Require(k.Accounts != nil, "accounts"), paging.CheckItems(&k.Accounts), paging.CheckCursor(k.Key))
+	return cmp.Or(transport.Require(k.Accounts != nil, "accounts"), paging.CheckItems(&k.Accounts))
 }
 
 func (k *keyedAccounts[T]) page(slot uint64, cursor string) *types.Page[T] {

@@ -61,7 +61,7 @@ func fetcher[W any](
 			Op: op, Invalid: invalid, Params: []any{address, config(token)}, Items: items,
 			Credits: func(p *historyPage[W]) uint64 { return op.Facts().Credits * times(len(p.Data)+len(items.Unreadable)) },
 			Check: func(p *historyPage[W]) error {
-				return cmp.Or(transport.Require(p.Data != nil, "data"), check(&p.Data), paging.CheckCursor(p.Cursor))
+				return cmp.Or(transport.Require(p.Data != nil, "data"), check(&p.Data))
 			},
 		})
 	}

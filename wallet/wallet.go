@@ -79,7 +79,6 @@ func (l *listed[W]) check(complete func(*W) error) error {
 		transport.Require(l.Data != nil, "data"),
 		transport.Require(l.Pagination.HasMore != nil || l.Pagination.NextCursor != "", "pagination"),
 		paging.CheckItems(&l.Data),
-		paging.CheckCursor(l.Pagination.NextCursor),
 	)
 	for i := range l.Data {
 		err = cmp.Or(err, complete(&l.Data[i]))

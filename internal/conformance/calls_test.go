@@ -23,7 +23,7 @@ func TestFunctionsOfACall(t *testing.T) {
 		call, golden string
 		most         int
 	}{
-		{"listing", "compressed/getCompressedAccountsByOwnerV2.json", 51},
+		{"listing", "compressed/getCompressedAccountsByOwnerV2.json", 48},
 		{"read", "wallet/identity.json", 23},
 	}
 	dir := t.TempDir()

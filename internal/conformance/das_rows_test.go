@@ -67,11 +67,9 @@ func (l assetListing) call(o *das.AssetsOptions) call {
 
 // refuses returns the refusals of options that are the same for all listings.
 func (l assetListing) refuses(more ...refusal) []refusal {
-	long := strings.Repeat("x", 4097)
 	return append(more,
 		refusal{l.call(&das.AssetsOptions{Concurrency: -1}), "Concurrency -1 is negative; 0 means the default"},
 		refusal{l.call(&das.AssetsOptions{Concurrency: 257}), "Concurrency 257 is more than 256"},
-		refusal{l.call(&das.AssetsOptions{PageOptions: types.PageOptions{Cursor: long}}), "Cursor is too long"},
 		refusal{l.call(&das.AssetsOptions{PageOptions: types.PageOptions{Cursor: nft}, SortBy: das.SortByCreated}), "Cursor is not the Cursor of a page of this listing"},
 		refusal{l.call(&das.AssetsOptions{AfterID: nft, SortBy: das.SortByUpdated}), `SortBy "updated" does not go with AfterID and BeforeID; use SortByID`},
 		refusal{l.call(&das.AssetsOptions{Concurrency: 2, SortBy: das.SortByUpdated}), `SortBy "updated" does not go with Concurrency; use SortByID`},

@@ -2,6 +2,7 @@ package paging
 
 import (
 	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 
@@ -17,17 +18,6 @@ const separator = "~" // not in cursors of the service
 
 // stop begins the position of a page that cannot be requested. The reason follows.
 const stop = "!"
-
-// maxCursor limits the length of a cursor of the service. Real ones have less than 200 bytes.
-const maxCursor = 4 << 10
-
-// CheckCursor refuses a cursor that is too long.
-func CheckCursor(cursor string) error {
-	if len(cursor) > maxCursor {
-		return fmt.Errorf("the cursor has %d bytes", len(cursor))
-	}
-	return nil
-}
 
 // DeadEnd returns the position after a page after which a listing that has more items cannot
 // continue. Following its cursor, also in another process, fails with types.ErrIncomplete
@@ -54,10 +44,8 @@ func (l *Listing) parse(cursor string) (at, known string, err error) {
 	}
 	reason, stopped := strings.CutPrefix(at, stop)
 	switch {
-	case len(at) > maxCursor:
-		err = argument.Invalid("Cursor", "is too long")
 	case len(parts) == 1 && !stopped:
-	case len(parts) != 4 || len(parts[3]) != 8 || strings.Trim(parts[3], digits) != "":
+	case len(parts) != 4 || len(parts[3]) != 8:
 		err = argument.Invalid("Cursor", "is damaged; store the Cursor of a page as it is")
 	case parts[3] != l.mark(), l.Sized && parts[2] != strconv.Itoa(l.Limit):
 		err = argument.Invalid("Cursor", "belongs to another listing; resume with the method, arguments, filters and Limit of the page it came with")
@@ -70,22 +58,11 @@ func (l *Listing) parse(cursor string) (at, known string, err error) {
 	return at, known, nil
 }
 
-const digits = "0123456789abcdef"
-
-// mark returns the hash FNV-1a of what selects the items.
+// mark returns a hash of what selects the items.
 func (l *Listing) mark() string {
-	h := uint32(2166136261)
-	for _, text := range [...]string{l.Op.Method, l.About, l.Filters} {
-		for i := range len(text) {
-			h = (h ^ uint32(text[i])) * 16777619
-		}
-		h *= 16777619 // the end of a text, as a byte of 0
-	}
-	var mark [8]byte
-	for i := range mark {
-		mark[i] = digits[h>>(28-4*i)&15]
-	}
-	return string(mark[:])
+	h := fnv.New32a()
+	_, _ = fmt.Fprint(h, l.Op.Method, "\x00", l.About, "\x00", l.Filters) // never fails
+	return fmt.Sprintf("%08x", h.Sum32())
 }
 
 // Incomplete returns the error of a listing that lacks items, or may do.

@@ -413,13 +413,6 @@ func TestPanicInFetchReachesTheLoop(t *testing.T) {
 	})
 }
 
-func TestCheckCursor(t *testing.T) {
-	t.Parallel()
-	require.NoError(t, paging.CheckCursor(""))
-	require.NoError(t, paging.CheckCursor(strings.Repeat("x", 4096)))
-	require.EqualError(t, paging.CheckCursor(strings.Repeat("x", 4097)), "the cursor has 4097 bytes")
-}
-
 func TestCheckItems(t *testing.T) {
 	t.Parallel()
 	type item struct{ ID, Name string }

@@ -186,7 +186,7 @@ func (l *listedAssets) complete() error {
 			return paging.NullItem(i)
 		}
 	}
-	return paging.CheckCursor(list.Cursor)
+	return nil
 }
 
 // items returns the assets and after them the broken ones.

@@ -96,11 +96,7 @@ type itemError struct {
 }
 
 func (l *listedAccounts) complete() error {
-	return cmp.Or(
-		transport.Require(l.Accounts != nil, "token_accounts"),
-		paging.CheckItems(&l.Accounts),
-		paging.CheckCursor(l.Cursor),
-	)
+	return cmp.Or(transport.Require(l.Accounts != nil, "token_accounts"), paging.CheckItems(&l.Accounts))
 }
 
 func (l *listedAccounts) items() []TokenAccount {

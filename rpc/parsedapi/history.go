@@ -103,7 +103,7 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 				return sent
 			}
 			got, err = fetch(ctx, c, r, membersOf(o.Outcome, o.TokenAccounts, o.Raw), body, func(p *historyPage) error {
-				return cmp.Or(transport.Require(p.Data != nil, "data"), check(p.Data), paging.CheckCursor(p.Token))
+				return cmp.Or(transport.Require(p.Data != nil, "data"), check(p.Data))
 			})
 			return err
 		})

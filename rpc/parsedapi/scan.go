@@ -263,6 +263,6 @@ func fetchScan[W any](ctx context.Context, s *scan, w *paging.Walk, n int, check
 		body.members, body.Cursor, body.Limit = m, w.At, n
 		return body
 	}, func(p *scannedPage[W]) error {
-		return cmp.Or(transport.Require(p.Scan != nil, "scan"), transport.Require(p.Data != nil || s.body.Shape == "count", "data"), check(p.Data), paging.CheckCursor(p.Token))
+		return cmp.Or(transport.Require(p.Scan != nil, "scan"), transport.Require(p.Data != nil || s.body.Shape == "count", "data"), check(p.Data))
 	})
 }

@@ -136,9 +136,7 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 
 // historyPage requests one page.
 func (c *Client) historyPage(ctx context.Context, request transport.Request) (*types.Page[enhanced.Transaction], error) {
-	items, err := transport.Fetch(ctx, c.api, request, func(list *[]enhanced.Transaction) error {
-		return cmp.Or(paging.CheckItems(list), paging.CheckCursor(lastOf(*list)))
-	})
+	items, err := transport.Fetch(ctx, c.api, request, paging.CheckItems[enhanced.Transaction])
 	cursor, searched := continuation(err)
 	if err != nil && !searched {
 		return nil, err
