@@ -27,7 +27,7 @@ func TestProductionConfig(t *testing.T) {
 		Logger:     logger,
 		Meter:      new(types.Meter),
 	}
-	cfg.HTTPClient.Transport = answers(`{"data":[{"signature":"a","slot":7}],"pagination":{"hasMore":false}}`)
+	cfg.HTTPClient.Transport = answers(`{"data":[{"signature":"a","slot":7,"fee":0.000005}],"pagination":{"hasMore":false}}`)
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		t.Fatal(err)
