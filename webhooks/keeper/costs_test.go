@@ -69,7 +69,7 @@ func TestCredits(t *testing.T) {
 // A start and a day cost a credit for each address, and little memory, also with 100 000 of them:
 // set KEEPER_ADDRESSES.
 func TestManyAddresses(t *testing.T) {
-	n, _ := strconv.Atoi(cmp.Or(os.Getenv("KEEPER_ADDRESSES"), "1000"))
+	n, _ := strconv.Atoi(cmp.Or(os.Getenv("KEEPER_ADDRESSES"), "400"))
 	in(t, func(t *testing.T, s *setup) {
 		var listings atomic.Int64
 		scripted(s).set(func(_ *http.Request, in string, _ func() string) string {

@@ -65,7 +65,7 @@ func TestOneAddressIsListedEveryFiveMinutes(t *testing.T) {
 
 func TestEachAddressIsListedOncePerInterval(t *testing.T) {
 	in(t, func(t *testing.T, s *setup) {
-		all := addresses(600) // more than there are five minutes in an interval
+		all := addresses(150) // more than there are five minutes in an interval
 		s.cfg.Settings.AccountAddresses, s.cfg.Interval = all, 10*time.Hour
 		s.start()
 		before := s.requests("getSignaturesForAddress")
@@ -73,7 +73,7 @@ func TestEachAddressIsListedOncePerInterval(t *testing.T) {
 		for _, a := range all {
 			require.GreaterOrEqual(t, s.listings(a), 2)
 		}
-		require.InDelta(t, 600, s.requests("getSignaturesForAddress")-before, 6)
+		require.InDelta(t, 150, s.requests("getSignaturesForAddress")-before, 3)
 		require.Zero(t, s.status().Behind)
 	})
 }
