@@ -1,4 +1,4 @@
-// Package enhanced returns Solana transactions as Helius parses them for webhooks of type
+// Package enhancedapi returns Solana transactions as Helius parses them for webhooks of type
 // enhanced, by signature or of an address, at 100 credits per request. This API is in
 // maintenance mode: the service parses no new types, and its successor is package rpc/parsedapi.
 //

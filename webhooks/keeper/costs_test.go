@@ -1,13 +1,11 @@
 package keeper_test
 
 import (
-	"cmp"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net/http"
-	"os"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -66,10 +64,11 @@ func TestCredits(t *testing.T) {
 	}
 }
 
-// A start and a day cost a credit for each address, and little memory, also with 100 000 of them:
-// set KEEPER_ADDRESSES.
+var manyAddresses = flag.Int("addresses", 400, "how many addresses TestManyAddresses has")
+
+// A start and a day cost a credit for each address, and little memory, also with 100 000 of them.
 func TestManyAddresses(t *testing.T) {
-	n, _ := strconv.Atoi(cmp.Or(os.Getenv("KEEPER_ADDRESSES"), "400"))
+	n := *manyAddresses
 	in(t, func(t *testing.T, s *setup) {
 		var listings atomic.Int64
 		scripted(s).set(func(_ *http.Request, in string, _ func() string) string {

@@ -219,7 +219,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	k.storeMissed(limited)
-	_, _, _ = k.lock(limited, 0) // else it lapses
+	_, _ = k.lock(limited, 0) // else it lapses
 	return failed
 }
 
@@ -256,15 +256,12 @@ func (k *Keeper) enter(ctx context.Context, begun time.Time) error {
 	if since.IsZero() {
 		since = begun.Add(-startMargin)
 	}
+	// Of several former settings, the lowest checkpoint counts.
+	slices.SortFunc(all, func(a, b Checkpoint) int { return cmp.Or(cmp.Compare(b.Slot, a.Slot), b.Since.Compare(a.Since)) })
 	former, current := make(map[types.Address]Checkpoint), make(map[types.Address]bool)
 	for _, c := range all {
-		f, known := former[c.Address]
-		if !known || c.Slot < f.Slot || c.Slot == f.Slot && c.Since.Before(f.Since) {
-			former[c.Address] = c
-		}
-		if c.Filter == k.filter {
-			current[c.Address] = true
-		}
+		former[c.Address] = c
+		current[c.Address] = current[c.Address] || c.Filter == k.filter
 	}
 	shares := len(all) == 0
 	var added []Checkpoint
@@ -292,8 +289,8 @@ func (k *Keeper) enter(ctx context.Context, begun time.Time) error {
 	return k.cfg.Store.SetCheckpoints(ctx, added...)
 }
 
-// lock records this process in the Store, and returns the shared state before and after it.
-func (k *Keeper) lock(ctx context.Context, hold time.Duration) (before, after Shared, err error) {
+// lock records this process in the Store, and returns the processes of the record before.
+func (k *Keeper) lock(ctx context.Context, hold time.Duration) (before []Process, err error) {
 	limited, cancel := context.WithTimeout(ctx, storeWithin)
 	defer cancel()
 	k.mu.Lock()
@@ -304,13 +301,13 @@ func (k *Keeper) lock(ctx context.Context, hold time.Duration) (before, after Sh
 		err = fmt.Errorf("the Store does not respond: %w", err)
 	}
 	k.problem(ctx, CauseStore, err)
+	if err != nil {
+		return nil, err
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	before = k.shared
-	if err == nil {
-		k.shared = *shared
-	}
-	return before, k.shared, err
+	before, k.shared = k.shared.Processes, *shared
+	return before, nil
 }
 
 // attend records every ten seconds that this process runs. While the process has the lock, it
@@ -323,21 +320,19 @@ func (k *Keeper) attend(ctx, handling context.Context, stop context.CancelCauseF
 		locked  time.Time
 		differs time.Time // since when a process with other settings leads
 	)
-	defer loops.Wait()
-	defer func() { leads() }()
 	for ; ctx.Err() == nil; pause(ctx, beat) {
 		begun := time.Now()
-		before, after, err := k.lock(ctx, leadFor)
+		before, err := k.lock(ctx, leadFor)
 		if err == nil {
 			locked = begun
 			k.notice(ctx, &differs)
 		}
 		switch {
-		case l == nil && err == nil && after.Leads:
+		case l == nil && err == nil && k.shared.Leads:
 			leading, cancel := context.WithCancel(ctx)
-			l, leads = newLeader(k, handling, stop), cancel
+			l, leads = newLeader(handling, k, stop), cancel
 			l.lead(leading, &loops)
-		case l != nil && (!after.Leads || time.Since(locked) >= leadFor):
+		case l != nil && (!k.shared.Leads || time.Since(locked) >= leadFor):
 			leads()
 			l = nil
 			k.mu.Lock()
@@ -345,8 +340,10 @@ func (k *Keeper) attend(ctx, handling context.Context, stop context.CancelCauseF
 			k.mu.Unlock()
 			k.forget(CauseWebhook, CauseListing, CauseEvents, CauseClean)
 		case l != nil && err == nil:
-			l.hear(before.Processes, after.Processes)
+			l.hear(before, k.shared.Processes)
 		}
 		k.storeMissed(ctx)
 	}
+	leads()
+	loops.Wait()
 }

@@ -29,7 +29,7 @@ type leader struct {
 	handled  int   // events of one pass
 }
 
-func newLeader(k *Keeper, handling context.Context, stop context.CancelCauseFunc) *leader {
+func newLeader(handling context.Context, k *Keeper, stop context.CancelCauseFunc) *leader {
 	return &leader{Keeper: k, handling: handling, stop: stop, webhook: k.shared.Webhook, all: time.Now().Add(pace.Of(settle))}
 }
 
@@ -95,7 +95,7 @@ func (l *leader) clean(ctx context.Context) (time.Duration, error) {
 		switch {
 		case err != nil:
 			return 0, err
-		case n == 0 || ctx.Err() != nil:
+		case n == 0:
 			return time.Hour, nil
 		}
 		pause(ctx, time.Since(begun)) // while others claim events

@@ -96,11 +96,11 @@ func (l *leader) load(ctx context.Context) error {
 // turn returns the first turn of an address after a time: one address has its turn every five
 // minutes, or more often for each to have one per Interval.
 func (l *leader) turn(a *address, after time.Time) time.Time {
-	n := time.Duration(len(l.addresses))
-	period := min(l.cfg.Interval/n, pace.Of(checkEvery))
-	turn := after.Truncate(n * period).Add(time.Duration(a.place) * period)
+	period := min(l.cfg.Interval/time.Duration(len(l.addresses)), pace.Of(checkEvery))
+	cycle := time.Duration(len(l.addresses)) * period
+	turn := after.Truncate(cycle).Add(time.Duration(a.place) * period)
 	if !turn.After(after) {
-		turn = turn.Add(n * period)
+		turn = turn.Add(cycle)
 	}
 	return turn
 }

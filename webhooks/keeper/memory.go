@@ -95,43 +95,50 @@ func (m *memory) add(p Pending) (added bool) {
 }
 
 // move ends the claim of an event.
-func (e *memoryEvent) move(to State, note string) {
+func (e *memoryEvent) move(to State, note string) bool {
 	now := time.Now()
 	e.state, e.Error, e.owner, e.due = to, note, nil, now
 	if to == StatePending {
 		e.due = now.Add(RetryAfter(now.Sub(e.opened)))
 	}
+	return true
+}
+
+// each calls f for the known ones of some events, and returns how often that returned true.
+func (s *MemoryStore) each(f func(*memoryEvent) bool, signatures ...types.Signature) (n int) {
+	m := s.lock()
+	defer m.Unlock()
+	for _, signature := range signatures {
+		if e := m.events[signature]; e != nil && f(e) {
+			n++
+		}
+	}
+	return n
 }
 
 // Renew implements [Store].
 func (s *MemoryStore) Renew(_ context.Context, event *webhooks.Event) error {
-	m := s.lock()
-	defer m.Unlock()
-	e := m.events[event.Signature]
-	if e == nil || e.owner != s {
+	renew := func(e *memoryEvent) bool {
+		if e.owner == s {
+			e.due = time.Now().Add(memoryLease)
+		}
+		return e.owner == s
+	}
+	if s.each(renew, event.Signature) == 0 {
 		return webhooks.ErrClaimed
 	}
-	e.due = time.Now().Add(memoryLease)
 	return nil
 }
 
 // Release implements [Store].
 func (s *MemoryStore) Release(_ context.Context, event *webhooks.Event, failure string) error {
-	m := s.lock()
-	defer m.Unlock()
-	if e := m.events[event.Signature]; e != nil && e.owner == s {
-		e.move(StatePending, failure)
-	}
+	s.each(func(e *memoryEvent) bool { return e.owner == s && e.move(StatePending, failure) }, event.Signature)
 	return nil
 }
 
 // Done implements [Store].
 func (s *MemoryStore) Done(_ context.Context, event *webhooks.Event) error {
-	m := s.lock()
-	defer m.Unlock()
-	if e := m.events[event.Signature]; e != nil {
-		e.move(StateDone, "")
-	}
+	s.each(func(e *memoryEvent) bool { return e.move(StateDone, "") }, event.Signature)
 	return nil
 }
 
@@ -155,18 +162,15 @@ func (s *MemoryStore) Add(_ context.Context, filter string, events ...Pending) (
 
 // Move implements [Store].
 func (s *MemoryStore) Move(_ context.Context, to State, note string, signatures ...types.Signature) error {
-	m := s.lock()
-	defer m.Unlock()
-	for _, signature := range signatures {
-		e := m.events[signature]
-		switch {
-		case e == nil || e.state == StateDone || to == StatePending && e.owner != nil && time.Now().Before(e.due):
-			continue
-		case to == StatePending:
+	s.each(func(e *memoryEvent) bool {
+		if e.state == StateDone || to == StatePending && e.owner != nil && time.Now().Before(e.due) {
+			return false
+		}
+		if to == StatePending {
 			e.Attempts++
 		}
-		e.move(to, note)
-	}
+		return e.move(to, note)
+	}, signatures...)
 	return nil
 }
 

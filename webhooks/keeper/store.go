@@ -106,22 +106,22 @@ type Checkpoint struct {
 	Listed  time.Time // when the address was last listed, or added
 }
 
-// A Process is a running Keeper.
+// A Process is a running Keeper. Its JSON is the record in a database.
 type Process struct {
-	ID        string    // random
-	Settings  string    // hashes, by which processes with other settings are told
-	Delivered time.Time // when it last received an event; zero for never; in milliseconds
-	Asked     uint64    // how often it wanted all addresses to be listed
-	Behind    int       // addresses that were not listed in time, if it leads
-	Problems  []Problem // what does not work, the longest first
-	Leads     bool      // whether it has the lock; set by Lock
+	ID        string    `json:"-"`         // random
+	Settings  string    `json:"settings"`  // hashes, by which processes with other settings are told
+	Delivered time.Time `json:"delivered"` // when it last received an event; zero for never; in milliseconds
+	Asked     uint64    `json:"asked"`     // how often it wanted all addresses to be listed
+	Behind    int       `json:"behind"`    // addresses that were not listed in time, if it leads
+	Problems  []Problem `json:"problems"`  // what does not work, the longest first
+	Leads     bool      `json:"-"`         // whether it has the lock; set by Lock
 }
 
-// A Webhook is the webhook of a Keeper.
+// A Webhook is the webhook of a Keeper. Its JSON is the record in a database.
 type Webhook struct {
-	ID       string    // empty if none was found or created yet
-	Creating string    // a hash of the URL of a webhook whose creation began; empty once its ID is known
-	Created  time.Time // when it began; in milliseconds
+	ID       string    `json:"id"`       // empty if none was found or created yet
+	Creating string    `json:"creating"` // a hash of the URL of a webhook whose creation began; empty once its ID is known
+	Created  time.Time `json:"created"`  // when it began; in milliseconds
 }
 
 // Shared is the state that the processes of a Store share.

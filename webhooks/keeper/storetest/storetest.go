@@ -33,6 +33,7 @@
 package storetest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -240,7 +241,7 @@ func old(age time.Duration) string {
 	return ""
 }
 
-var at = time.UnixMilli(1_735_689_600_123).UTC()
+func moment() time.Time { return time.UnixMilli(1_735_689_600_123).UTC() }
 
 // checkpoint stores a checkpoint, or 500 without arguments, and returns how many there are.
 func checkpoint(ctx context.Context, s keeper.Store, args []string) (string, error) {
@@ -250,7 +251,7 @@ func checkpoint(ctx context.Context, s keeper.Store, args []string) (string, err
 	}
 	if len(args) > 0 {
 		slot, _ := strconv.ParseUint(args[2], 10, 64)
-		set = []keeper.Checkpoint{{Address: types.Address(args[0]), Filter: args[1], Slot: slot, Since: at, Listed: at.Add(time.Millisecond)}}
+		set = []keeper.Checkpoint{{Address: types.Address(args[0]), Filter: args[1], Slot: slot, Since: moment(), Listed: moment().Add(time.Millisecond)}}
 	}
 	err := s.SetCheckpoints(ctx, set...)
 	if err != nil {
@@ -276,10 +277,10 @@ func text(c keeper.Checkpoint) string {
 // record stores the record of a process and a webhook, and returns what another process reads
 // unless it is the same.
 func record(ctx context.Context, s keeper.Store) (string, error) {
-	w := keeper.Webhook{ID: "582dcf85-7a44-4b31-a8ee-2be9d8ec9bcf", Creating: "c", Created: at}
+	w := keeper.Webhook{ID: "582dcf85-7a44-4b31-a8ee-2be9d8ec9bcf", Creating: "c", Created: moment()}
 	p := keeper.Process{
-		ID: "p", Settings: "s", Delivered: at, Asked: 3, Behind: 2,
-		Problems: []keeper.Problem{{Cause: keeper.CauseHandle, Since: types.Time{Time: at.Truncate(time.Second)}, Text: "é \" \\"}},
+		ID: "p", Settings: "s", Delivered: moment(), Asked: 3, Behind: 2,
+		Problems: []keeper.Problem{{Cause: keeper.CauseHandle, Since: types.Time{Time: moment().Truncate(time.Second)}, Text: "é \" \\"}},
 	}
 	_, err := s.Lock(ctx, p, time.Minute)
 	if err == nil {
@@ -297,7 +298,7 @@ func record(ctx context.Context, s keeper.Store) (string, error) {
 	shared.Webhook.Created = shared.Webhook.Created.UTC()
 	for _, q := range shared.Processes {
 		q.Delivered = q.Delivered.UTC()
-		if got, _ := json.Marshal([]any{q, shared.Webhook}); string(got) != string(want) {
+		if got, _ := json.Marshal([]any{q, shared.Webhook}); !bytes.Equal(got, want) {
 			return string(got), nil
 		}
 	}
