@@ -2,9 +2,7 @@ package fake
 
 import (
 	"net/http"
-	"strings"
 
-	"github.com/solwire/solwire-go/internal/fake/wire"
 )
 
 // An Answer is one HTTP response.
@@ -30,13 +28,4 @@ func (a Answer) Write(w http.ResponseWriter) {
 	}
 	w.WriteHeader(a.Status)
 	_, _ = w.Write(a.Body) // a client that went away needs no answer
-}
-
-// compressed returns a as zstd if the client accepts it.
-func (a Answer) compressed(accept string) Answer {
-	if len(a.Body) > 0 && strings.Contains(accept, "zstd") {
-		a.Body = wire.Zstd(a.Body)
-		a.Header = append(a.Header, "Content-Encoding", "zstd")
-	}
-	return a
 }

@@ -53,10 +53,6 @@ type Service struct {
 	// Intercept that waits should also wait for the context of the request.
 	Intercept func(w http.ResponseWriter, x *Incoming) bool
 
-	// Compress answers with zstd if the request accepts it. Queued answers and answers of Intercept
-	// are sent as they are.
-	Compress bool
-
 	// Clock tells the time of the world. Nil means that it stands still, so that answers are
 	// the same in every run.
 	Clock func() time.Time

@@ -97,20 +97,3 @@ func TestBrowsersMayAsk(t *testing.T) {
 	require.NoError(t, resp.Body.Close())
 	require.Equal(t, "*", resp.Header.Get("Access-Control-Allow-Origin"))
 }
-
-func TestAnswersAreCompressedIfAccepted(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	s.Compress = true
-	plain, _ := call(t, s, byOwner, `{"owner":"`+fake.Owner+`"}`)
-	for accept, magic := range map[string]string{
-		"zstd, gzip": "\x28\xb5\x2f\xfd", "gzip, deflate, br": "{", "identity": "{",
-	} {
-		status, body := send(t, s, "POST", s.Config().RPCURL+"/?api-key="+fake.Key,
-			`{"jsonrpc":"2.0","id":"7","method":"`+byOwner+`","params":{"owner":"`+fake.Owner+`"}}`,
-			"Content-Type", "application/json", "Accept-Encoding", accept)
-		require.Equal(t, 200, status)
-		require.True(t, strings.HasPrefix(body, magic), accept)
-		require.Equal(t, magic == "{", len(body) > len(plain), accept)
-	}
-}

@@ -60,9 +60,6 @@ func (x *Incoming) Respond() Answer {
 	w := x.s.World() // only here: queued answers need no world
 	a := x.respond()
 	a.Body = wire.Patched(w, a.Body)
-	if x.s.Compress {
-		a = a.compressed(x.Header.Get("Accept-Encoding"))
-	}
 	return a
 }
 

@@ -37,10 +37,8 @@ func (s *Service) upgrade(w http.ResponseWriter, x *Incoming) {
 	if err != nil {
 		return // Accept has answered
 	}
-	sent := x.Clone(x.Context())
-	sent.Header.Del("Accept-Encoding") // which net/http adds; messages are not encoded
 	s.hub.Serve(context.WithoutCancel(x.Context()), ws, func(c *notify.Conn, message []byte) []byte {
-		return s.message(sent, c, message)
+		return s.message(x.Request, c, message)
 	})
 }
 

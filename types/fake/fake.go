@@ -88,7 +88,7 @@ func wrap(inner *fake.Service) *Service {
 // history of the default world ends now.
 func Config() types.Config {
 	s := fake.New()
-	s.Lenient, s.Compress = true, true
+	s.Lenient = true
 	return wrap(s).Config()
 }
 
@@ -117,7 +117,7 @@ func New(opts *Options) *Service {
 	if err != nil {
 		panic("fake.New: " + err.Error())
 	}
-	s.Clock, s.Network, s.Seed, s.Lenient, s.Compress = opts.Clock, opts.Network, cmp.Or(opts.Seed, rand.Uint64()), !opts.Strict, true
+	s.Clock, s.Network, s.Seed, s.Lenient = opts.Clock, opts.Network, cmp.Or(opts.Seed, rand.Uint64()), !opts.Strict
 	s.Keep = cmp.Or(max(opts.Journal, 0), 10_000)
 	if s.Clock == nil {
 		s.Clock = time.Now

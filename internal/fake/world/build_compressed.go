@@ -10,7 +10,7 @@ func (b *Builder) Generate(count int) {
 	if count < 0 || count > maxGenerated {
 		b.failf("%d accounts are not between 0 and %d", count, maxGenerated)
 	}
-	b.w.Compressed.add(Owner, "", generated{seed: 5, owner: Owner, count: count})
+	b.w.Compressed.add(Owner, "", generated{Of: Owner, Seed: 5, Count: count})
 }
 
 // Compressed adds a compressed account. Without a hash one is made up.
@@ -20,7 +20,7 @@ func (b *Builder) Compressed(x Compressed, v2 bool) {
 
 // add adds a group of compressed accounts.
 func (c *Compression) add(of, mint string, made generated) *Group {
-	made.of = made.count
+	made.of = made.Count
 	g := &Group{Of: of, Mint: mint, made: made, mint: Key(mint)}
 	c.groups[[2]string{of, mint}] = g
 	return g
@@ -36,7 +36,7 @@ func (b *Builder) keep(of, mint string, x Compressed, v2 bool) {
 	switch account := b.account(x, v2); {
 	case b.random != nil:
 		b.open(group, account)
-	case group.made.count > 0:
+	case group.made.Count > 0:
 		b.failf("the compressed accounts of %s %s are in the preset", of, mint)
 	default:
 		group.add(account)

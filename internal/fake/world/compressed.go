@@ -66,7 +66,7 @@ const perOpening = 100
 func (c *Compression) open(g *Group) {
 	source := Seeded(g.Of, g.Mint)
 	payer := source.Address()
-	for first := 0; first < len(g.accounts)+g.made.count; first += perOpening {
+	for first := 0; first < len(g.accounts)+g.made.Count; first += perOpening {
 		g.made.opened = append(g.made.opened, &Transaction{
 			Signature: source.Signature(), Kind: "COMPRESSED_ACCOUNT", Source: "LIGHT", Fee: 5000, FeePayer: payer,
 			Ago:          fiftyDays + time.Duration(first/perOpening)*time.Minute,

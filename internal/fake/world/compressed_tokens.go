@@ -20,14 +20,14 @@ type Group struct {
 
 // all returns the accounts.
 func (g *Group) all() []Compressed {
-	for i := range g.made.count { // in the order of their hashes
+	for i := range g.made.Count { // in the order of their hashes
 		x := g.made.account(i)
 		if g.Mint != "" {
 			x.Data = g.data(&x)
 		}
 		g.accounts = append(g.accounts, x)
 	}
-	g.made.count = 0
+	g.made.Count = 0
 	return g.accounts
 }
 

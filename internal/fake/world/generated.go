@@ -5,13 +5,12 @@ import "encoding/binary"
 // generated are compressed accounts that are made when they are first read, since most
 // services need none.
 type generated struct {
-	seed   Seed
-	owner  string
-	count  int
-	of     int  // how many there are in all
-	v2     bool // in a tree of the second version
-	tokens bool
-	first  int // the number of its first leaf
+	Of, Mint     string // as of their Group
+	Seed         Seed
+	Count, First int  // First is the number of the first leaf
+	V2           bool // in a tree of the second version
+
+	of     int // how many there are in all
 	opened []*Transaction
 }
 
@@ -48,25 +47,26 @@ func leafIndex(i int) uint32 {
 
 // account makes account i.
 func (g *generated) account(i int) (x Compressed) {
-	s := (g.seed + 1).Item(i)
-	x.Hash = string(g.spread(nil, g.seed, i))
+	s := (g.Seed + 1).Item(i)
+	x.Hash = string(g.spread(nil, g.Seed, i))
 	if i%10 != 3 {
 		s.field() // so that the data stays as it was
-		if !g.tokens {
-			x.Address = string(g.spread(nil, g.seed+1_000_000, i))
+		if g.Mint == "" {
+			x.Address = string(g.spread(nil, g.Seed+1_000_000, i))
 		}
 	}
 	x.DataHash = s.field()
-	x.Owner, x.Tree, x.Opened = g.owner, StateTree, g.opened[i/perOpening]
+	x.Owner, x.Tree, x.Opened = g.Of, StateTree, g.opened[i/perOpening]
 	x.Lamports = s.Next() >> (20 + s.Below(44)) // up to 2^44, most of them small
 	s.Next()
-	x.Leaf, x.Seq = uint64(leafIndex(g.first+i)), 1+s.Next()>>32
-	if g.v2 {
+	x.Leaf, x.Seq = uint64(leafIndex(g.First+i)), 1+s.Next()>>32
+	if g.V2 {
 		x.Tree, x.Seq = QueuedTree, 0
 	} else if i%97 == 13 && i < 97_000 {
 		x.Lamports = 1<<53 + uint64(i) // beyond the integers of a float
 	}
-	if g.tokens {
+	if g.Mint != "" {
+		x.Owner = compressedProgram
 		g.token(&x, i)
 		return x
 	}
@@ -83,7 +83,7 @@ func (g *generated) account(i int) (x Compressed) {
 
 // token makes x token account i, without its data.
 func (g *generated) token(x *Compressed, i int) {
-	s := (g.seed + 50).Item(i)
+	s := (g.Seed + 50).Item(i)
 	x.Lamports = 0
 	x.Amount = s.Next() >> (20 + s.Below(44))
 	if i%30 == 4 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -49,6 +50,8 @@ var presetOf = sync.OnceValue(func() (p struct {
 	Transactions  []Transaction // newest first; the exchange sends what the later ones need
 	Assets        []Asset
 	Counters      []Compressed // of Program
+	Domains       map[string]string
+	Generated     []generated // compressed accounts
 },
 ) {
 	if err := json.Unmarshal(presetText, &p); err != nil {
@@ -78,7 +81,7 @@ func (b *Builder) preset() {
 	for _, i := range p.Identities {
 		b.Identify(i)
 	}
-	w.domains["collector.sol"], w.domains["nameless.sol"] = Collector, WrappedSOL
+	maps.Copy(w.domains, p.Domains)
 	for _, a := range p.TokenAccounts {
 		a.Token = b.known(*a.Token)
 		owner := w.wallet(a.Owner)
@@ -92,12 +95,15 @@ func (b *Builder) preset() {
 	for _, a := range p.Assets {
 		w.Assets.add(&a)
 	}
-	w.Compressed.add(Owner, "", generated{seed: 5, owner: Owner, count: 3500})
 	b.Accounts(Program, slices.Clone(p.Counters))
-	for i, t := range p.Tokens[1:6] {
-		b.delegated(Delegate, t.Mint, generated{seed: Seed(20 + 2*i), count: 100 + 200*i, first: (2 + i) * maxGenerated})
+	for _, g := range p.Generated {
+		w.Compressed.add(g.Of, g.Mint, g)
+		var x Compressed
+		for i := 0; i < g.Count && g.Mint != ""; i++ {
+			g.token(&x, i)
+			b.pool(g.Mint, x.Amount)
+		}
 	}
-	b.delegated(V2Delegate, USDC, generated{seed: 40, count: 100, v2: true, first: 7 * maxGenerated})
 	for _, a := range p.Accounts {
 		w.stored[a.Address] = &a
 	}
@@ -114,15 +120,4 @@ func (b *Builder) known(t Token) *Token {
 		b.w.tokens[t.Mint] = known
 	}
 	return known
-}
-
-// delegated adds generated compressed token accounts.
-func (b *Builder) delegated(delegate, mint string, g generated) {
-	g.owner, g.tokens = compressedProgram, true
-	b.w.Compressed.add(delegate, mint, g)
-	var x Compressed
-	for i := range g.count {
-		g.token(&x, i)
-		b.pool(mint, x.Amount)
-	}
 }
