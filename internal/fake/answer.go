@@ -2,7 +2,6 @@ package fake
 
 import (
 	"net/http"
-
 )
 
 // An Answer is one HTTP response.

@@ -22,21 +22,21 @@ type view struct {
 	changed  *world.Transaction // the last that changed it, nil for none
 }
 
-// viewOf returns the account at an address as it was after a slot, nil if there was none.
-func viewOf(w *world.World, address string, slot uint64) *view {
-	if a := w.AccountAt(address, slot); a != nil {
-		return tokenView(w.Seen(a, slot))
+// viewOf returns the account at an address as it was at a moment, nil if there was none.
+func viewOf(w *world.World, address string, later world.Later) *view {
+	if a, changed := w.AccountAt(address, later); a != nil {
+		return tokenView(a, changed)
 	}
 	if t := w.Token(address); t != nil && !t.IsNative() {
 		return mintView(t)
 	}
 	if a := w.Stored(address); a != nil {
-		if a = a.Seen(slot); a == nil || a.Lamports == 0 {
+		if a = a.At(later); a == nil || a.Lamports == 0 {
 			return nil
 		}
 		return &view{address: address, data: a.Data, lamports: a.Lamports, program: a.Program, exec: a.Executable, changed: a.Since}
 	}
-	if raw, last := w.Wallet(address).Holding(world.SOL).Seen(slot); raw > 0 {
+	if raw, last := w.Wallet(address).Holding(world.SOL).At(later); raw > 0 {
 		return &view{address: address, lamports: raw, program: world.System, changed: last}
 	}
 	switch {
@@ -87,7 +87,7 @@ func balance(c *wire.Call) []byte {
 	address, args := keyed(c)
 	o := configOf(c, args)
 	var lamports uint64
-	if v := viewOf(c.World, address, o.slot); v != nil {
+	if v := viewOf(c.World, address, world.AfterSlot(o.slot)); v != nil {
 		lamports = v.lamports
 	}
 	return inContext(o.slot, lamports)
@@ -115,7 +115,7 @@ func multipleAccounts(c *wire.Call) []byte {
 // accountAt returns an account as it is sent, nil if it does not exist.
 func accountAt(c *wire.Call, address string, o config) json.RawMessage {
 	checkSize(c, address, 32)
-	v := viewOf(c.World, address, o.slot)
+	v := viewOf(c.World, address, world.AfterSlot(o.slot))
 	switch {
 	case v == nil:
 		return nil
@@ -157,7 +157,7 @@ func programListing(c *wire.Call) (found []string, o config) {
 	o = configOf(c, args)
 	filters := c.Filters(o.Filters, 4)
 	for _, address := range c.World.Addresses() {
-		v := viewOf(c.World, address, o.slot)
+		v := viewOf(c.World, address, world.AfterSlot(o.slot))
 		if v != nil && v.program == program && !v.changedBefore(o.Since) && v.selected(filters) {
 			found = append(found, address)
 		}
@@ -183,7 +183,7 @@ func (v *view) item(o config) json.RawMessage {
 
 func encodeAll(addresses []string, o config) (items []json.RawMessage) {
 	for _, address := range addresses {
-		if v := viewOf(o.World, address, o.slot); v != nil {
+		if v := viewOf(o.World, address, world.AfterSlot(o.slot)); v != nil {
 			items = append(items, v.item(o))
 		}
 	}

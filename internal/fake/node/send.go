@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"math"
 
 	"github.com/mr-tron/base58"
 
@@ -167,24 +166,15 @@ func simulateTransaction(c *wire.Call) []byte {
 // simulated returns the result of a simulation, with accounts in an encoding, null for none. A preflight
 // has less.
 func simulated(c *wire.Call, e *world.Execution, encoding string, asked []string, preflight bool) json.RawMessage {
-	keys, size := e.Sent.Keys, 0
-	lamports := [2][]uint64{make([]uint64, len(keys)), make([]uint64, len(keys))} // before and after
-	var tokens [2][]json.RawMessage
-	for i, key := range keys {
-		was := viewOf(c.World, key, math.MaxUint64)
-		size += 64
-		if was != nil {
-			size += len(was.data)
-		}
-		for n, v := range []*view{was, viewAfter(c, e, key)} {
-			if v != nil {
-				lamports[n][i] = v.lamports
-			}
-			if v != nil && v.token != nil {
-				tokens[n] = append(tokens[n], (&tokenBalance{TokenAccount: v.token, key: i}).text(v.token.Amount))
-			}
-		}
-	}
+	size := 0
+	then := statesOf(e.Sent.Keys, [2]func(string) *view{
+		func(key string) *view {
+			v := viewOf(c.World, key, never)
+			size += 64 + len(cmp.Or(v, new(view)).data)
+			return v
+		},
+		func(key string) *view { return viewAfter(c, e, key) },
+	})
 	var accounts, fee, loaded any
 	if encoding != "null" {
 		found := make([]json.RawMessage, len(asked))
@@ -195,7 +185,7 @@ func simulated(c *wire.Call, e *world.Execution, encoding string, asked []string
 		}
 		accounts = found
 	}
-	balances := []any{lamports[0], lamports[1], tokens[0], tokens[1]}
+	balances := []any{then.lamports[0], then.lamports[1], then.texts(0), then.texts(1)}
 	if preflight || e.Failure == "SignatureFailure" {
 		balances = make([]any, len(balances))
 	}
@@ -215,6 +205,9 @@ func simulated(c *wire.Call, e *world.Execution, encoding string, asked []string
 // unitsOf returns the compute units that instructions consume.
 func unitsOf(instructions int) int { return 150 * instructions }
 
+// never is the moment after all transactions.
+func never(*world.Transaction) bool { return false }
+
 // viewAfter returns the account at an address after a simulation, nil if there is none.
 func viewAfter(c *wire.Call, e *world.Execution, address string) *view {
 	if a, changed := e.Tokens[address]; changed && a == nil {
@@ -223,7 +216,7 @@ func viewAfter(c *wire.Call, e *world.Execution, address string) *view {
 		return tokenView(a, nil)
 	}
 	lamports, changed := e.Lamports[address]
-	v := viewOf(c.World, address, math.MaxUint64)
+	v := viewOf(c.World, address, never)
 	switch {
 	case !changed:
 		return v

@@ -33,7 +33,7 @@ func SubscribedTo(c *wire.Call, program bool) *Subscribed {
 // Value returns the value of the notification about an account that changed in a slot, nil if
 // the subscription has none.
 func (s *Subscribed) Value(w *world.World, address string, slot uint64) json.RawMessage {
-	v := viewOf(w, address, slot)
+	v := viewOf(w, address, world.AfterSlot(slot))
 	switch {
 	case !s.program && address != s.Key:
 		return nil
@@ -54,8 +54,8 @@ func Named(w *world.World, x *world.Transaction) (keys, logs []string) {
 	return m.sent.Keys, m.logs
 }
 
-// Balances returns the accounts that a transaction names, and their lamports before and after it.
-func Balances(w *world.World, x *world.Transaction) (keys []string, pre, post []uint64) {
+// Balances returns the accounts that a transaction names, with their states before and after it.
+func Balances(w *world.World, x *world.Transaction) (keys []string, lamports [2][]uint64, tokens [2][]*world.TokenAccount) {
 	m := messageOf(w, x)
-	return m.sent.Keys, m.pre, m.post
+	return m.sent.Keys, m.lamports, m.tokens
 }

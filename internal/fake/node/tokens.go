@@ -2,7 +2,6 @@ package node
 
 import (
 	"encoding/json"
-	"math"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -59,7 +58,7 @@ func tokenListing(c *wire.Call, by string) (found []string, o config) {
 	for _, a := range c.World.TokenAccounts(func(a *world.TokenAccount) bool {
 		return (by == "owner" && a.Owner == key || by == "delegate" && a.Delegate == key) && (mint == "" || a.Token.Mint == mint) && (program == "" || a.Token.Program() == program)
 	}) {
-		if o.Since == 0 || !tokenView(c.World.Seen(a, o.slot)).changedBefore(o.Since) {
+		if v := viewOf(c.World, a.Address, world.AfterSlot(o.slot)); v != nil && !v.changedBefore(o.Since) {
 			found = append(found, a.Address)
 		}
 	}
@@ -99,9 +98,8 @@ func mintAt(c *wire.Call, address, unknown, wrong string) *world.Token {
 // tokenAccountBalance answers with the balance of a token account.
 func tokenAccountBalance(c *wire.Call) []byte {
 	address, args := keyed(c)
-	if a := c.World.Account(address); a != nil {
-		o := configOf(c, args)
-		a, _ = c.World.Seen(a, o.slot)
+	o := configOf(c, args)
+	if a, _ := c.World.AccountAt(address, world.AfterSlot(o.slot)); a != nil {
 		return inContext(o.slot, amountOf(a.Amount, a.Token.Decimals, ""))
 	}
 	if exists(c, address) {
@@ -137,5 +135,5 @@ func largestAccounts(c *wire.Call) []byte {
 }
 
 func exists(c *wire.Call, address string) bool {
-	return viewOf(c.World, address, math.MaxUint64) != nil
+	return viewOf(c.World, address, never) != nil
 }

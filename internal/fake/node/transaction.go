@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -19,33 +20,46 @@ const legacy = `"legacy"`
 // A message is a transaction as a node encodes it.
 type message struct {
 	*world.Transaction
-	w         *world.World
-	sent      world.Sent
-	calls     []world.Instruction
-	logs      []string
-	pre, post []uint64 // lamports of each key
-	tokens    []tokenBalance
+	states
+	sent  world.Sent
+	calls []world.Instruction
+	logs  []string
 }
 
-// A tokenBalance is what the token account that is a key held before and after a transaction.
-type tokenBalance struct {
-	*world.TokenAccount
-	key           int
-	before, after uint64
-	was, is       bool // whether there was an account before, and is one after it
+// The states of accounts, before and after a transaction.
+type states struct {
+	lamports [2][]uint64
+	tokens   [2][]*world.TokenAccount // nil for other accounts
 }
 
-func (b *tokenBalance) text(amount uint64) json.RawMessage {
-	shown := amountOf(amount, b.Token.Decimals, "")
-	if amount == 0 {
-		shown = world.JSON("{"+amountMembers, "0", b.Token.Decimals, nil, "0")
+func statesOf(keys []string, views [2]func(key string) *view) (s states) {
+	for n, viewOf := range views {
+		for _, key := range keys {
+			v := cmp.Or(viewOf(key), new(view))
+			s.lamports[n], s.tokens[n] = append(s.lamports[n], v.lamports), append(s.tokens[n], v.token)
+		}
 	}
-	return world.JSON(`{"accountIndex":?,"mint":?,"owner":?,"programId":?,"uiTokenAmount":?}`, b.key, b.Token.Mint, b.Owner, b.Token.Program(), shown)
+	return s
+}
+
+// texts returns the balances of token accounts, before or after the transaction.
+func (s *states) texts(n int) (all []json.RawMessage) {
+	for i, a := range s.tokens[n] {
+		if a == nil {
+			continue
+		}
+		shown := amountOf(a.Amount, a.Token.Decimals, "")
+		if a.Amount == 0 {
+			shown = world.JSON("{"+amountMembers, "0", a.Token.Decimals, nil, "0")
+		}
+		all = append(all, world.JSON(`{"accountIndex":?,"mint":?,"owner":?,"programId":?,"uiTokenAmount":?}`, i, a.Token.Mint, a.Owner, a.Token.Program(), shown))
+	}
+	return all
 }
 
 // messageOf returns a transaction, which is the same for all of its wallets.
 func messageOf(w *world.World, x *world.Transaction) *message {
-	m := &message{Transaction: x, w: w, calls: w.Calls(x)}
+	m := &message{Transaction: x, calls: w.Calls(x)}
 	if x.Sent != nil {
 		m.sent = *x.Sent
 	} else {
@@ -55,9 +69,11 @@ func messageOf(w *world.World, x *world.Transaction) *message {
 			Blockhash: world.Blockhash(x.Slot - min(x.Slot, 20)), Version: legacy,
 		}
 	}
-	for i, key := range m.sent.Keys {
-		m.balance(i, key)
+	var views [2]func(string) *view
+	for n, later := range x.Around() {
+		views[n] = func(key string) *view { return viewOf(w, key, later) }
 	}
+	m.states = statesOf(m.sent.Keys, views)
 	failure := x.Reason()
 	for i, call := range m.calls {
 		m.run(call, 1, i == failure.Index, failure)
@@ -66,35 +82,6 @@ func messageOf(w *world.World, x *world.Transaction) *message {
 		}
 	}
 	return m
-}
-
-// balance adds what a key held before and after the transaction.
-func (m *message) balance(i int, key string) {
-	x, w := m.Transaction, m.w
-	var before, after uint64
-	if a, was, is := w.AccountOver(key, x); a != nil {
-		before, after = m.token(i, a, was, is)
-	} else if stored := w.Stored(key); stored != nil {
-		before, after = stored.Around(x)
-	} else if h := w.Wallet(key).Holding(world.SOL); h != nil && h.Moved() {
-		before, after = h.Around(x)
-	} else if v := viewOf(w, key, x.Slot); v != nil {
-		before, after = v.lamports, v.lamports
-	}
-	m.pre, m.post = append(m.pre, before), append(m.post, after)
-}
-
-// token adds what a token account that is a key held, and returns its lamports.
-func (m *message) token(i int, a *world.TokenAccount, was, is bool) (before, after uint64) {
-	from, to := m.w.Around(a, m.Transaction)
-	m.tokens = append(m.tokens, tokenBalance{a, i, from, to, was, is})
-	if was {
-		before = a.LamportsWith(from)
-	}
-	if is {
-		after = a.LamportsWith(to)
-	}
-	return before, after
 }
 
 // run logs a call.
@@ -255,19 +242,9 @@ func (m *message) meta(encoding string, short bool) json.RawMessage {
 			loaded = json.RawMessage(`{"readonly":[],"writable":[]}`)
 		}
 	}
-	var pre, post []json.RawMessage
-	for i := range m.tokens {
-		b := &m.tokens[i]
-		if b.was {
-			pre = append(pre, b.text(b.before))
-		}
-		if b.is {
-			post = append(post, b.text(b.after))
-		}
-	}
 	return world.JSON(`{"computeUnitsConsumed":~,"costUnits":~,"err":?,"fee":?,"innerInstructions":~,"loadedAddresses":~,"logMessages":~,`+
 		`"postBalances":?,"postTokenBalances":?,"preBalances":?,"preTokenBalances":?,"rewards":[],"status":?}`,
-		units, cost, failure.Err, m.Fee, inner, loaded, logs, m.post, post, m.pre, pre, statusOf(failure.Err))
+		units, cost, failure.Err, m.Fee, inner, loaded, logs, m.lamports[1], m.texts(1), m.lamports[0], m.texts(0), statusOf(failure.Err))
 }
 
 // statusOf returns a failure in the older form.

@@ -114,7 +114,7 @@ func balanceAt(c *wire.Call) []byte {
 	if !world.IsAddress(mint) {
 		c.Invalid("mint must be an address")
 	}
-	requested, reached := pointOf(c.Query)
+	requested, later := pointOf(c.Query)
 	wallet := walletOf(c)
 	t := c.World.Token(mint)
 	if t == nil {
@@ -124,7 +124,7 @@ func balanceAt(c *wire.Call) []byte {
 	var asOf any
 	if h := c.World.Wallet(wallet).Holding(t.Mint); h != nil {
 		var x *world.Transaction
-		if raw, x = h.At(reached); x != nil {
+		if raw, x = h.At(later); x != nil {
 			asOf = world.JSON(`{"slot":?,"signature":?,"blockTime":~}`, x.Slot, x.Signature, c.World.BlockTime(x))
 		}
 	}
@@ -132,18 +132,17 @@ func balanceAt(c *wire.Call) []byte {
 		wallet, mint, t.IsNative(), world.Text(raw, t.Decimals), world.Text(raw, 0), t.Decimals, requested, asOf)
 }
 
-// pointOf reads the moment, a time or a slot. It returns it as it is sent, and whether a transaction
-// had happened at it.
-func pointOf(q *wire.Query) (requested json.RawMessage, reached func(*world.Transaction) bool) {
+// pointOf reads the moment, a time or a slot. It returns it as it is sent too.
+func pointOf(q *wire.Query) (requested json.RawMessage, later world.Later) {
 	const highest = 1 << 40
 	if bySlot := q.Values.Has("slot"); bySlot == q.Values.Has("time") {
 		q.Invalid("exactly one of time and slot is required")
 	} else if bySlot {
 		n := q.Long("slot", 0, highest)
-		return world.JSON(`{"time":null,"slot":?,"datetime":null}`, n), func(x *world.Transaction) bool { return x.Slot <= uint64(n) }
+		return world.JSON(`{"time":null,"slot":?,"datetime":null}`, n), world.AfterSlot(uint64(n))
 	}
 	n := q.Long("time", 0, highest)
-	return world.JSON(`{"time":?,"slot":null,"datetime":null}`, n), func(x *world.Transaction) bool { return x.Time.Unix() <= n }
+	return world.JSON(`{"time":?,"slot":null,"datetime":null}`, n), func(x *world.Transaction) bool { return x.Time.Unix() > n }
 }
 
 // find returns a transaction of the wallet, nil without a signature. An unknown one is a mistake.

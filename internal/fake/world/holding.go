@@ -81,43 +81,26 @@ func (h *Holding) insert(s step) {
 	h.steps = slices.Insert(h.steps, at, s)
 }
 
-// Around returns what a wallet held before and after x.
-func (h *Holding) Around(x *Transaction) (before, after uint64) {
-	after, _ = h.At(func(y *Transaction) bool { return !x.before(y) })
-	before, _ = h.At(func(y *Transaction) bool { return y.before(x) })
-	return before, after
+// A Later says which transactions come after a moment, at which something is read.
+type Later func(*Transaction) bool
+
+// AfterSlot is the moment after a slot.
+func AfterSlot(slot uint64) Later { return func(x *Transaction) bool { return x.Slot > slot } }
+
+// Around returns the moments before and after x.
+func (x *Transaction) Around() [2]Later {
+	return [2]Later{func(y *Transaction) bool { return !y.before(x) }, func(y *Transaction) bool { return x.before(y) }}
 }
 
-// Seen returns what a wallet held after a slot, and the last transaction that had changed it.
-func (h *Holding) Seen(slot uint64) (raw uint64, last *Transaction) {
+// At returns what a wallet held at a moment, and the last transaction that had changed it, nil if
+// there is none.
+func (h *Holding) At(later Later) (raw uint64, last *Transaction) {
 	if h == nil {
 		return 0, nil
 	}
-	return h.At(func(x *Transaction) bool { return x.Slot <= slot })
-}
-
-// Seen returns a token account as it was after a slot, and the last transaction that had changed
-// it.
-func (w *World) Seen(a *TokenAccount, slot uint64) (*TokenAccount, *Transaction) {
-	h := w.wallets[a.Owner].Holding(a.Token.Mint)
-	if h == nil || w.account(h) != a {
-		return a, nil
-	}
-	raw, last := h.Seen(slot)
-	if raw != h.Raw {
-		then := *a
-		then.Amount = raw - min(h.Raw-a.Amount, raw)
-		a = &then
-	}
-	return a, last
-}
-
-// At returns what a wallet held after the last transaction that had happened, and the one
-// that left it, nil if there is none.
-func (h *Holding) At(had func(*Transaction) bool) (raw uint64, last *Transaction) {
 	raw = h.Raw
 	for _, s := range slices.Backward(h.steps) {
-		if !had(s.tx) {
+		if later(s.tx) {
 			raw += s.out - s.in
 		} else if s.in != s.out {
 			return raw, s.tx
@@ -126,18 +109,24 @@ func (h *Holding) At(had func(*Transaction) bool) (raw uint64, last *Transaction
 	return raw, nil
 }
 
-// Moved reports whether a holding ever was anything.
-func (h *Holding) Moved() bool { return h.Raw > 0 || len(h.steps) > 0 }
-
-// Around returns the amount of a token account before and after x.
-func (w *World) Around(a *TokenAccount, x *Transaction) (before, after uint64) {
+// AccountAt returns a token account as it was at a moment, nil if there was none, and the last
+// transaction that had changed it.
+func (w *World) AccountAt(address string, later Later) (*TokenAccount, *Transaction) {
+	a := w.accounts[address]
+	if a == nil || a.opened != nil && later(a.opened) || a.closed != nil && !later(a.closed) {
+		return nil, nil
+	}
 	h := w.wallets[a.Owner].Holding(a.Token.Mint)
 	if h == nil || w.account(h) != a {
-		return a.Amount, a.Amount
+		return a, nil
 	}
-	before, after = h.Around(x)
-	rest := h.Raw - a.Amount // in other accounts
-	return before - min(rest, before), after - min(rest, after)
+	raw, last := h.At(later)
+	if raw != h.Raw {
+		then := *a
+		then.Amount = raw - min(h.Raw-a.Amount, raw)
+		a = &then
+	}
+	return a, last
 }
 
 // Holding returns what a wallet holds of a mint, nil if it never held any.

@@ -125,7 +125,7 @@ func (w *World) Indexed(wallet string) []*Holding {
 
 // AsIndexed returns a holding as the Wallet API and digital assets know it.
 func (w *World) AsIndexed(h *Holding) *Holding {
-	raw, _ := h.Seen(w.indexed())
+	raw, _ := h.At(AfterSlot(w.indexed()))
 	if h == nil || raw == h.Raw {
 		return h
 	}
@@ -213,12 +213,9 @@ func appendOption(b []byte, address string) []byte {
 func (a *TokenAccount) Space() int { return len(a.Data()) }
 
 // Lamports returns the SOL in the account.
-func (a *TokenAccount) Lamports() uint64 { return a.LamportsWith(a.Amount) }
-
-// LamportsWith returns the SOL in the account when it has an amount.
-func (a *TokenAccount) LamportsWith(amount uint64) uint64 {
+func (a *TokenAccount) Lamports() uint64 {
 	if a.Reserve > 0 {
-		return a.Reserve + amount
+		return a.Reserve + a.Amount
 	}
 	return Rent(a.Space())
 }

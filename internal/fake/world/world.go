@@ -129,17 +129,6 @@ type Account struct {
 	before *Account     // what it was then, nil if it is new
 }
 
-// Around returns the lamports of an account before and after x.
-func (a *Account) Around(x *Transaction) (before, after uint64) {
-	if a = a.until(x.before); a != nil {
-		before, after = a.Lamports, a.Lamports
-		if a.Since == x {
-			before = a.before.lamports()
-		}
-	}
-	return before, after
-}
-
 func (a *Account) lamports() uint64 {
 	if a == nil {
 		return 0
@@ -147,13 +136,8 @@ func (a *Account) lamports() uint64 {
 	return a.Lamports
 }
 
-// Seen returns an account as it was after a slot, nil if there was none.
-func (a *Account) Seen(slot uint64) *Account {
-	return a.until(func(x *Transaction) bool { return x.Slot > slot })
-}
-
-// until returns what an account was before later transactions wrote it, nil if there was none.
-func (a *Account) until(later func(*Transaction) bool) *Account {
+// At returns an account as it was at a moment, nil if there was none.
+func (a *Account) At(later Later) *Account {
 	for a != nil && a.Since != nil && later(a.Since) {
 		a = a.before
 	}
@@ -302,27 +286,6 @@ func (w *World) Account(address string) *TokenAccount {
 		return a
 	}
 	return nil
-}
-
-// AccountAt returns a token account that was there after a slot, nil if none was.
-func (w *World) AccountAt(address string, slot uint64) *TokenAccount {
-	if a := w.accounts[address]; a != nil && (a.opened == nil || a.opened.Slot <= slot) && (a.closed == nil || a.closed.Slot > slot) {
-		return a
-	}
-	return nil
-}
-
-// AccountOver returns a token account that was there before or after x, nil if it was not.
-func (w *World) AccountOver(address string, x *Transaction) (a *TokenAccount, before, after bool) {
-	a = w.accounts[address]
-	if a == nil || a.closed != nil && a.closed.before(x) {
-		return nil, false, false
-	}
-	before, after = a.opened == nil || a.opened.before(x), a.closed == nil || x.before(a.closed)
-	if a.opened != nil && x.before(a.opened) {
-		return nil, false, false
-	}
-	return a, before, after
 }
 
 // AccountOf returns the address of the token account in which transactions change what a
