@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/types"
@@ -349,21 +350,21 @@ func TestOneProcessLeads(t *testing.T) {
 	})
 }
 
-// A token transfer names the token account of the receiving wallet, and not the wallet.
-func TestListingWithTokenAccounts(t *testing.T) {
-	in(t, func(t *testing.T, s *setup) {
-		s.cfg.Settings.AccountAddresses = []types.Address{account}
-		s.cfg.TokenAccounts = types.TokenAccountHistoryChanged
-		s.start()
-		lost := s.swap(account, false)
-		time.Sleep(6 * time.Minute)
-		require.Equal(t, []types.Signature{lost}, s.handled())
-		require.Zero(t, s.requests("getSignaturesForAddress"))
-		for _, r := range s.service.Requests() {
-			if r.Operation == "getTransactionsForAddress" {
-				require.Contains(t, r.Body, `"tokenAccounts":"balanceChanged"`)
-				require.Contains(t, r.Body, `"transactionDetails":"signatures"`)
-			}
-		}
-	})
+// A transfer of tokens names the token account of the receiving wallet, and not the wallet.
+func TestIncomingTokensAreFoundWithTokenAccounts(t *testing.T) {
+	const mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+	for accounts, found := range map[types.TokenAccountHistory]int{"": 0, types.TokenAccountHistoryChanged: 1} {
+		in(t, func(t *testing.T, s *setup) {
+			s.cfg.Settings.AccountAddresses = []types.Address{account}
+			s.cfg.TokenAccounts = accounts
+			incoming := fake.Transaction{Transfers: []fake.Transfer{{From: another, To: account, Mint: mint, Amount: decimal.NewFromInt(5)}}}
+			s.service.Happen(incoming) // creates the token account
+			time.Sleep(time.Hour)
+			s.start()
+			s.service.Happen(incoming)
+			time.Sleep(6 * time.Minute)
+			require.Len(t, s.handled(), found)
+			require.Equal(t, found == 0, s.requests("getTransactionsForAddress") == 0, "at 10 credits")
+		})
+	}
 }
