@@ -276,11 +276,10 @@ func (k *Keeper) enter(ctx context.Context, begun time.Time) error {
 		}
 	}
 	if !shares {
-		shared, err := k.cfg.Store.Lock(ctx, k.own, time.Millisecond)
-		if err != nil {
+		if _, err := k.lock(ctx, time.Millisecond); err != nil {
 			return err
 		}
-		for _, p := range shared.Processes {
+		for _, p := range k.shared.Processes {
 			if !strings.HasPrefix(p.Settings, hashOf(k.cfg.Settings.URL)) {
 				return fmt.Errorf("keeper.Keeper.Run: another program with another URL and other addresses uses the Store; give each program a Store of its own: %w", types.ErrInvalid)
 			}

@@ -130,8 +130,8 @@ func (l *leader) due() (due []*address) {
 // moves its checkpoint: to the lowest slot that is pending, or else to the slot up to which the
 // address was listed, but an hour back, as a transaction may be listed late. It never goes back.
 func (l *leader) listOne(ctx context.Context, a *address, lowest uint64) (added int, err error) {
-	c, newest := a.Checkpoint, uint64(0)
-	c.Listed = time.Now().Truncate(time.Millisecond)
+	c, newest, begun := a.Checkpoint, uint64(0), time.Now()
+	c.Listed = begun.Truncate(time.Millisecond)
 	from := webhooks.Listing{Address: a.Address, SinceSlot: a.Slot, Since: a.Since, TokenAccounts: l.cfg.TokenAccounts}
 	slot, err := l.client.Signatures(ctx, from, func(page []webhooks.Listed) error {
 		var events []Pending
@@ -176,7 +176,7 @@ func (l *leader) listOne(ctx context.Context, a *address, lowest uint64) (added 
 		after = now.Add(min(pace.Of(checkEvery)<<min(a.quiet, 10), l.cfg.Interval))
 	}
 	a.due = l.turn(a, after)
-	if now.Before(l.all) {
+	if begun.Before(l.all) {
 		a.due = earlier(a.due, l.all)
 	}
 	return added, nil

@@ -20,19 +20,21 @@ func (l *leader) work(ctx context.Context) (time.Duration, error) {
 	limited, cancel := context.WithTimeout(ctx, storeWithin)
 	defer cancel()
 	l.mu.Lock()
-	wake := l.wake
+	wake, failed := l.wake, l.requests != nil
 	l.mu.Unlock()
 	events, err := l.cfg.Store.Pending(limited, Query{Due: !wake, Limit: 10 * batch})
+	rest := events
+	if err == nil && len(events) == 0 && failed { // a problem lasts while events wait for their next attempt
+		rest, err = l.cfg.Store.Pending(limited, Query{Limit: 1})
+	}
 	if err != nil {
 		return 0, err
 	}
-	rest := events
-	if len(events) == 0 && l.requests != nil { // a problem lasts while events wait for their next attempt
-		rest, err = l.cfg.Store.Pending(limited, Query{Limit: 1})
-	}
-	if len(events) > 0 || len(rest) == 0 && err == nil {
+	l.mu.Lock()
+	if len(events) > 0 || len(rest) == 0 {
 		l.failing, l.handled, l.requests = 0, 0, nil
 	}
+	l.mu.Unlock()
 	atOnce(ctx, workAtOnce, slices.Collect(slices.Chunk(events, batch)), func(part []Pending) { l.try(ctx, part) })
 	l.mu.Lock()
 	defer l.mu.Unlock()
