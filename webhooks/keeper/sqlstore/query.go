@@ -103,17 +103,6 @@ func in(signatures []types.Signature, values ...any) []any {
 	return values
 }
 
-// milliseconds scans a duration.
-type milliseconds time.Duration
-
-// Scan implements [sql.Scanner].
-func (m *milliseconds) Scan(v any) error {
-	var n sql.NullInt64
-	err := n.Scan(v)
-	*m = milliseconds(max(n.Int64, 0) * int64(time.Millisecond))
-	return err
-}
-
 // A moment scans a time.
 type moment struct{ *time.Time }
 
