@@ -124,8 +124,8 @@ func slotOf(raw json.RawMessage) uint64 {
 	return in.Slot
 }
 
-// malformed says what is wrong with a body, or with an event in it. The cause is cut, since
-// it may quote the body.
+// malformed is the error of a body, or of an event in it. The cause is cut, since it may quote
+// the body.
 func malformed(what string, cause error) error {
 	return fmt.Errorf("%s: %.100s: %w", what, cause.Error(), types.ErrInvalid)
 }

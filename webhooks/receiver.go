@@ -41,8 +41,8 @@ type ReceiverConfig struct {
 	// [Settings.AuthHeader]. To rotate the secret, accept the old and the new one.
 	Secrets []Secret
 
-	// Handle is called for each event that was not handled before, also for one that
-	// cannot be decoded, whose Err is set. Events of one delivery are handled one after the
+	// Handle is called for each event that was not handled before. An event that cannot be
+	// decoded has its Err set. Events of one delivery are handled one after the
 	// other, several deliveries concurrently and in any order. Handle must be idempotent:
 	// see [Seen].
 	//

@@ -28,12 +28,11 @@ type ReconcileOptions struct {
 	// Apply changes the webhook.
 	Apply bool
 
-	// AddOnly leaves addresses alone that the webhook watches beyond those that are
-	// wanted.
+	// AddOnly keeps the unwanted addresses.
 	AddOnly bool
 }
 
-// Differences are how a webhook differs from what is wanted.
+// Differences are how a webhook differs from the wanted one.
 type Differences struct {
 	Missing  []types.Address // wanted, but not watched
 	Unwanted []types.Address // watched, but not wanted
@@ -74,7 +73,7 @@ func (d *Differences) String() string {
 	return cmp.Or(strings.Join(lines, "\n"), "no differences")
 }
 
-// Reconcile compares a webhook with what is wanted and returns the differences. With
+// Reconcile compares a webhook with the wanted one and returns the differences. With
 // Apply it also removes them: by one write for all settings and any number of
 // addresses, which costs 100 credits and is verified like a write of [Client.Update], and
 // by SetActive. Without a difference, only the webhook is read.
@@ -126,7 +125,7 @@ func (w *Wanted) compare(has *Webhook, addOnly bool) (Settings, *Differences) {
 	return next, d
 }
 
-// apply changes a setting to what is wanted, and notes the difference if the setting is known.
+// apply changes a setting to the wanted value, and notes the difference if the setting is known.
 func apply[T ~string](d *Differences, name string, setting *T, want T, known bool) {
 	if want == "" || want == *setting {
 		return

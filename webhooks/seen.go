@@ -33,8 +33,8 @@ type Seen interface {
 	Claim(ctx context.Context, e *Event) (bool, error)
 
 	// Done ends a claim and records the event as handled. It is called again for some
-	// seconds if it fails. It is enough to keep the record for a few minutes, since the service retries for a few seconds, and with
-	// Backfill as long as a backfill may reach back.
+	// seconds if it fails. Keep the record for a few minutes, since the service retries for
+	// a few seconds, and with Backfill as long as a backfill may reach back.
 	Done(ctx context.Context, e *Event) error
 
 	// Release ends a claim without recording the event, so that the next delivery can

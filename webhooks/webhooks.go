@@ -73,7 +73,7 @@ func (c *Client) Webhooks(ctx context.Context) ([]Summary, error) {
 }
 
 // Get returns a webhook with all of its addresses. An unknown ID fails with
-// [types.ErrNotFound], and one that is not a UUID with [types.ErrInvalid]. The
+// [types.ErrNotFound], and an ID other than a UUID with [types.ErrInvalid]. The
 // service documents no price in credits for it.
 //
 // REST: GET /v0/webhooks/{webhookID}.

@@ -96,9 +96,9 @@ func text[T int64 | uint64](bound *T) string {
 }
 
 // History lists the transactions of address and, if it is a wallet, of its token accounts as
-// enhanced webhooks deliver them, and failed ones too. Read the list with All, Pages, Page or Collect; each page costs 100 credits. A
-// page may be short although more follow, and the last page is empty. With a Type, the
-// service searches a part of the history at a time: a page without a match is empty, but
+// enhanced webhooks deliver them, and failed ones too. Read the list with All, Pages, Page or
+// Collect; each page costs 100 credits. A page may be short although more follow, and the last
+// page is empty. With a Type, the service searches a part of the history at a time: a page without a match is empty, but
 // not the last (HasMore). MaxSearches such pages in a row, a search that the service does
 // not let continue and a page out of order end a reading with [types.ErrIncomplete].
 //

@@ -75,8 +75,8 @@
 // Each process records every ten seconds that it runs, and one of them leads for 30 seconds at a
 // time. The leader has four loops. One reads the webhook every five minutes and corrects it. One
 // lists the addresses, adds missing transactions as pending events, and moves the checkpoint of
-// each address: to the lowest slot of a pending event, or else to the slot up to which it was listed, but
-// an hour back, since a transaction may be listed late. One requests pending events, passes those
-// to Handle that the webhook delivers, and tries the others again after 15 seconds and half of
-// their age. One deletes old events.
+// each address: to the lowest slot of a pending event, or else to an hour before the newest listed
+// slot, since a transaction may be listed late. One requests pending events, passes the wanted
+// ones to Handle, and tries each again after 15 seconds and half of its age. One deletes old
+// events.
 package keeper

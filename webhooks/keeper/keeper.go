@@ -324,8 +324,8 @@ func (k *Keeper) attend(ctx, handling context.Context, stop context.CancelCauseF
 		before, err := k.lock(ctx, leadFor)
 		if err == nil {
 			locked = begun
-			k.notice(ctx, &differs)
 		}
+		k.notice(ctx, &differs)
 		switch {
 		case l == nil && err == nil && k.shared.Leads:
 			leading, cancel := context.WithCancel(ctx)

@@ -32,7 +32,7 @@ func (l *leader) check(ctx context.Context) (time.Duration, error) {
 	return checkEvery, err
 }
 
-// correct reads the webhook and corrects it. It says what was wrong.
+// correct reads the webhook and corrects it. It returns the differences.
 func (l *leader) correct(ctx context.Context) (wrong string, err error) {
 	known := l.webhook.ID
 	d, err := l.reconcile(ctx)
