@@ -242,7 +242,8 @@ func TestPageInABrowser(t *testing.T) {
 	for _, width := range []int64{320, 390, 768, 1152, 1280, 1920} {
 		b.colors("light")
 		b.show(server.URL, width)
-		b.holds(fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
+		b.holds(fmt.Sprintf(`document.querySelectorAll("details").forEach(d => { d.open = true }), document.documentElement.scrollWidth <= %d`, width))
+		b.show(server.URL, width)
 		b.holds(`[...document.querySelectorAll("main *")].every(e => !["auto", "scroll"].includes(getComputedStyle(e).overflowY))`)
 		b.holds(`[...document.querySelectorAll("table.tokens")].every(t => t.getBoundingClientRect().right <= t.closest("section").getBoundingClientRect().right)`)
 		b.holds(`[...document.querySelectorAll(".holdings > table td:nth-child(4)")].filter(e => e.scrollWidth <= e.clientWidth).length == 20`)

@@ -110,7 +110,7 @@ func addSpam(world *fake.World, now time.Time) {
 		"Your wallet has won", "Bonk2", "x1000 soon", "Grandma's lucky coin", "Dog in a hat in a box", "Moon ticket of 7 lucky holders",
 	} {
 		mint, amount := types.AddressOf([32]byte{9, byte(i)}), decimal.NewFromInt(int64(777*(i+1)))
-		owner.Tokens = append(owner.Tokens, fake.Token{Mint: mint, Symbol: fmt.Sprintf("GIFT%d", i+1), Name: name, Amount: amount})
+		owner.Tokens = append(owner.Tokens, fake.Token{Mint: mint, Symbol: fmt.Sprintf("GIFT%d%s", i+1, strings.Repeat("W", i*i/4)), Name: name, Amount: amount})
 		world.Transactions = append(world.Transactions, fake.Transaction{
 			BlockTime: types.Time{Time: now.Add(-time.Duration(i*i*11+5) * time.Hour)},
 			Transfers: []fake.Transfer{{From: types.AddressOf([32]byte{11, byte(i)}), To: owner.Address, Mint: mint, Amount: amount}},
