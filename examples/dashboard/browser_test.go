@@ -254,6 +254,7 @@ func TestPageInABrowser(t *testing.T) {
 			require.Empty(t, result(b, chromedp.Evaluate[string](`[...document.querySelectorAll("main a, button, summary")].filter(e => e.checkVisibility() && `+
 				`Math.min(e.getBoundingClientRect().height, e.getBoundingClientRect().width) < 44).map(e => e.outerHTML).join("\n")`)))
 		}
+		b.waits(`document.getElementById("state").textContent == "Connected"`)
 		b.shoot(fmt.Sprint(width))
 		b.colors("dark")
 		b.shoot(fmt.Sprint(width, "-dark"))

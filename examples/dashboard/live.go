@@ -44,11 +44,15 @@ func (d *dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	accounts := d.watched(owner)
 	beats.Go(func() {
+		last, sent := "", time.Time{}
 		for ctx.Err() == nil {
-			send("state", d.state())
+			if text := d.state(); text != last || time.Since(sent) >= beat {
+				send("state", text)
+				last, sent = text, time.Now()
+			}
 			select {
 			case <-ctx.Done():
-			case <-time.After(beat):
+			case <-time.After(beat / 10):
 			}
 		}
 	})
