@@ -64,11 +64,5 @@ func (b *Book) Of(x *world.Transaction) Event {
 	b.World.Lock()
 	defer b.World.Unlock()
 	accounts := slices.Collect(maps.Keys(b.World.Reaches(x)))
-	return Event{x.Signature, x.Kind, accounts, x.Failure != "", string(wire.Patched(b.World, enhanced(b.World, x))), string(wire.Patched(b.World, raw(b.World, x)))}
-}
-
-// raw returns a transaction as raw webhooks carry it.
-func raw(w *world.World, x *world.Transaction) []byte {
-	text := node.Text(w, x, node.Options{})
-	return append(world.AppendJSON(text[:len(text)-1:len(text)-1], `,"indexWithinBlock":?`, x.Index), '}')
+	return Event{x.Signature, x.Kind, accounts, x.Failure != "", string(wire.Patched(b.World, enhanced(b.World, x))), string(wire.Patched(b.World, node.Text(b.World, x, node.Options{Raw: true})))}
 }

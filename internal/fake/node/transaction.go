@@ -141,6 +141,7 @@ type Options struct {
 	NoSlot   bool // as in a block
 	Version  bool // a maximum version was sent
 	Short    bool // with its accounts only
+	Raw      bool // as raw webhooks have it
 }
 
 // Text returns a transaction as it is sent.
@@ -153,9 +154,9 @@ func Text(w *world.World, x *world.Transaction, o Options) json.RawMessage {
 	} else {
 		transaction = m.encoded(o.Encoding)
 	}
-	return world.JSON(`{"slot":~,"transactionIndex":~,"blockTime":~,"version":~,"transaction":?,"meta":?}`,
+	return world.JSON(`{"slot":~,"transactionIndex":~,"blockTime":~,"version":~,"transaction":?,"meta":?,"indexWithinBlock":~}`,
 		world.When(!o.NoSlot, "?", x.Slot), world.When(o.Index, "?", x.Index), world.When(!o.NoSlot, "?", w.BlockTime(x)), world.When(o.Version, "?", json.RawMessage(m.sent.Version)),
-		transaction, m.meta(o.Encoding, o.Short))
+		transaction, m.meta(o.Encoding, o.Short), world.When(o.Raw, "?", x.Index))
 }
 
 // roles returns the keys with what the transaction may do with them.

@@ -42,19 +42,7 @@ func Encode(v any) json.RawMessage {
 // JSON returns a template with values in place of its placeholders. ? is any value. ! writes a zero
 // value as null. ~ leaves out the member of a zero value. A nil list is empty.
 func JSON(template string, values ...any) json.RawMessage {
-	return AppendJSON(make([]byte, 0, 2*len(template)), template, values...)
-}
-
-// When returns what [JSON] does, or an empty text.
-func When(present bool, template string, values ...any) json.RawMessage {
-	if !present {
-		return json.RawMessage{}
-	}
-	return JSON(template, values...)
-}
-
-// AppendJSON appends what [JSON] returns.
-func AppendJSON(b []byte, template string, values ...any) []byte {
+	b := make([]byte, 0, 2*len(template))
 	for i := 0; i < len(template); i++ {
 		kind := template[i]
 		if kind != '?' && kind != '!' && kind != '~' {
@@ -78,6 +66,14 @@ func AppendJSON(b []byte, template string, values ...any) []byte {
 		}
 	}
 	return b
+}
+
+// When returns what [JSON] does, or an empty text.
+func When(present bool, template string, values ...any) json.RawMessage {
+	if !present {
+		return json.RawMessage{}
+	}
+	return JSON(template, values...)
 }
 
 func isZero(value any) bool {
