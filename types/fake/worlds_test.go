@@ -135,6 +135,7 @@ func TestImpossibleWorldsAreMistakes(t *testing.T) {
 		"than it holds and has sent since":            {NFTs: []fake.NFT{{ID: odd, Owner: ann}}, Transactions: []fake.Transaction{{Transfers: []fake.Transfer{{From: ann, To: bob, Mint: odd, Amount: decimal.NewFromInt(1)}}}}},
 		"Transactions[0].Type":                        {Transactions: []fake.Transaction{{FeePayer: ann, Type: "no type"}}},
 		"Webhooks[0].webhookType":                     {Webhooks: []fake.Webhook{{URL: "https://example.test", Type: "daily"}}},
+		`World.Patches["x"] is not JSON`:              {Patches: map[string]json.RawMessage{"x": json.RawMessage("{")}},
 		"Webhooks[1].ID":                              {Webhooks: []fake.Webhook{{ID: "x", URL: "https://example.test"}, {ID: "x", URL: "https://example.test"}}},
 	} {
 		func() {
