@@ -170,7 +170,8 @@ func accounts[I ~string](
 	}
 	return batch(ctx, inputs, func(part []I, unreadable *transport.Items) ([]*Account, error) {
 		each := paging.PerInput(len(part), func(i int, a *Account) error {
-			if a.setTree(); id(a) != "" && id(a) != part[i] {
+			a.setTree()
+			if id(a) != "" && id(a) != part[i] {
 				return fmt.Errorf("the response is another account: %.60q", string(a.Hash))
 			}
 			return nil

@@ -62,7 +62,8 @@ func (r *ownerReading) next(ctx context.Context) (*types.Page[Account], error) {
 	default:
 		unsound = true
 	}
-	if r.cut(p); unsound {
+	r.cut(p)
+	if unsound {
 		p.Cursor = paging.DeadEnd(unsoundCursors)
 	}
 	return p, nil

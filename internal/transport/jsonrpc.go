@@ -85,33 +85,35 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 	if q.Credits != nil {
 		x.charges = []Op{} // none: decode counts them
 	}
-	var value *T
-	var slot uint64
+	var got struct {
+		value *T
+		slot  uint64
+	}
 	x.decode = func(status int, body []byte) error {
-		value = nil // of an earlier attempt
+		got.value = nil // of an earlier attempt
 		read := func(body []byte) error {
 			in, err := decodeEnvelope[R](x, status, body)
 			if err != nil {
 				return err
 			}
-			if value, slot, err = open(in, body); err != nil {
+			if got.value, got.slot, err = open(in, body); err != nil {
 				return err
 			}
-			return q.check(value)
+			return q.check(got.value)
 		}
 		err := read(body)
 		if err != nil {
 			err = q.Items.again(x, body, err, read)
 		}
-		if q.Credits != nil && value != nil && c.meter != nil {
-			x.charge(q.Op, q.Credits(value))
+		if q.Credits != nil && got.value != nil && c.meter != nil {
+			x.charge(q.Op, q.Credits(got.value))
 		}
 		return err
 	}
 	if err := x.run(ctx); err != nil {
 		return nil, 0, err
 	}
-	return value, slot, q.notFound(x, value)
+	return got.value, got.slot, q.notFound(x, got.value)
 }
 
 // newCall returns a JSON-RPC call, or a call that differs from one in some fields.

@@ -143,7 +143,7 @@ func inTLS(err error) bool { return strings.Contains(err.Error(), "tls: ") }
 // explain adds what to check to the error of a request without a response, where waiting
 // does not help.
 func (c *Client) explain(err error) error {
-	field := hosts[c.host].field
+	field := c.host.Field()
 	var record tls.RecordHeaderError
 	if errors.As(err, &record) && string(record.RecordHeader[:]) == "HTTP/" {
 		err = http.ErrSchemeMismatch

@@ -121,7 +121,7 @@ func (c *call) page(e *types.APIError, header http.Header, body []byte, whole bo
 
 // elsewhere says what to check if a page or a redirect came instead of a response.
 func (c *call) elsewhere() string {
-	return fmt.Sprintf("%s may be another service; check %s in types.Config, the proxy, and whether the network wants a login", c.url.Host, hosts[c.host].field)
+	return fmt.Sprintf("%s may be another service; check %s in types.Config, the proxy, and whether the network wants a login", c.url.Host, c.host.Field())
 }
 
 // text returns the value of a JSON string, the joined values of an array of strings,
