@@ -51,6 +51,7 @@ type dashboard struct {
 	madeUp     bool // whether the data is of a fake, whose image links lead nowhere
 	templates  *template.Template
 	labels     sync.Map // from an address to its label
+	zips       sync.Pool
 
 	mu    sync.Mutex
 	views map[types.Address]*view
@@ -79,10 +80,10 @@ func newDashboard(cfg types.Config, explorer string, clock func() time.Time) (*d
 // handler serves the page, its files and its live events.
 func (d *dashboard) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", zipped(http.HandlerFunc(d.servePage)))
+	mux.Handle("GET /{$}", d.zipped(http.HandlerFunc(d.servePage)))
 	mux.HandleFunc("GET /live", d.serveLive)
-	mux.Handle("GET /picture.svg", zipped(http.HandlerFunc(d.servePicture)))
-	mux.Handle("GET /assets/{file}", zipped(http.FileServerFS(embedded))) // without a list of them
+	mux.Handle("GET /picture.svg", d.zipped(http.HandlerFunc(d.servePicture)))
+	mux.Handle("GET /assets/{file}", d.zipped(http.FileServerFS(embedded))) // without a list of them
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -113,7 +114,7 @@ func own(r *http.Request) bool {
 }
 
 // zipped compresses responses.
-func zipped(next http.Handler) http.Handler {
+func (d *dashboard) zipped(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Vary", "Accept-Encoding")
 		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
@@ -121,7 +122,13 @@ func zipped(next http.Handler) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Encoding", "gzip")
-		z := zipWriter{w, gzip.NewWriter(w)}
+		zip, ok := d.zips.Get().(*gzip.Writer) // each takes a megabyte
+		if !ok {
+			zip = gzip.NewWriter(nil)
+		}
+		defer d.zips.Put(zip)
+		zip.Reset(w)
+		z := zipWriter{w, zip}
 		next.ServeHTTP(z, r)
 		if z.on() {
 			_ = z.zip.Close()
