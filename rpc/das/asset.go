@@ -125,9 +125,9 @@ type Compression struct {
 	Tree           types.Address `json:"tree"`            // the Merkle tree
 
 	// Seq is the sequence number of the last change in Tree.
-	Seq int64 `json:"seq"`
+	Seq uint64 `json:"seq"`
 
-	LeafID int64 `json:"leaf_id"` // position in Tree
+	LeafID uint64 `json:"leaf_id"` // position in Tree
 }
 
 // A Group is a group that an asset belongs to, such as its collection.
@@ -162,9 +162,9 @@ type Royalty struct {
 	Model  RoyaltyModel  `json:"royalty_model"`
 	Target types.Address `json:"target"` // empty for creators
 
-	// Percent is a fraction: 0.05 is 5 %. It may carry rounding noise, so prefer
-	// BasisPoints. Empty when unknown.
-	Percent json.Number `json:"percent,omitempty"`
+	// Fraction is the share: 0.05 is 5 %. It may carry rounding noise, so prefer
+	// BasisPoints. Empty when unknown. Wire name: percent.
+	Fraction json.Number `json:"percent,omitempty"`
 
 	BasisPoints int `json:"basis_points"`
 

@@ -242,7 +242,7 @@ func TestFailuresCostLittle(t *testing.T) {
 				c := client(t, &node{faults: test.faults}, types.Config{Meter: &meter})
 				n := all(t, c.Transactions(within(t, 4*time.Minute), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}))
 				t.Log(meter.String(), len(n), "events")
-				require.LessOrEqual(t, c.Status().FillCredits, test.most)
+				require.LessOrEqual(t, c.Status().CreditsSpent, test.most)
 			})
 		})
 	}
@@ -272,7 +272,7 @@ func TestFillCreditsBoundTheHour(t *testing.T) {
 		}
 		watching.Wait()
 		require.True(t, told.Load())
-		require.LessOrEqual(t, c.Status().FillCredits, uint64(1020)) // of the first hour twice
+		require.LessOrEqual(t, c.Status().CreditsSpent, uint64(1020)) // of the first hour twice
 	})
 }
 

@@ -20,11 +20,11 @@ type Status struct {
 	Connections []ConnectionStatus
 	Loops       []LoopStatus // in the order in which they began
 
-	// FillCredits is an upper bound of the credits spent on histories. If
-	// types.Config.FillCredits are used up, histories are read again from FillsAt on; zero
+	// CreditsSpent is an upper bound of the credits spent on histories. If
+	// types.Config.CreditsSpent are used up, histories are read again from FillsAt on; zero
 	// means now.
-	FillCredits uint64
-	FillsAt     time.Time
+	CreditsSpent uint64
+	FillsAt      time.Time
 }
 
 // A ConnectionStatus is the state of a connection.
@@ -62,7 +62,7 @@ func (c *Client) Status() Status {
 			s.Connections = append(s.Connections, ConnectionStatus(connection))
 		}
 	}
-	s.FillCredits, s.FillsAt = c.budget.status()
+	s.CreditsSpent, s.FillsAt = c.budget.status()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, l := range c.loops {

@@ -60,7 +60,7 @@ func Meter(m *types.Meter) prometheus.Collector {
 func Streams(status func() stream.Status) prometheus.Collector {
 	return collector(func(send func(string, string, prometheus.ValueType, float64, ...string)) {
 		s := status()
-		send("stream_fill_credits", "Credits spent on filling gaps within the hour.", prometheus.GaugeValue, float64(s.FillCredits))
+		send("stream_fill_credits", "Credits spent on filling gaps within the hour.", prometheus.GaugeValue, float64(s.CreditsSpent))
 		for i, c := range s.Connections {
 			connection := strconv.Itoa(i)
 			send("stream_connection_up", "Whether a connection has slots.", prometheus.GaugeValue, number(!c.Since.IsZero()), "connection", connection)

@@ -49,9 +49,9 @@ func TestMeterIsCollected(t *testing.T) {
 func TestStreamsAreCollected(t *testing.T) {
 	check(t, prometheus.Streams(func() stream.Status {
 		return stream.Status{
-			FillCredits: 20,
-			Connections: []stream.ConnectionStatus{{Since: time.Unix(1, 0), Behind: 3, Subscriptions: 4, Reconnects: 2}, {}},
-			Loops:       []stream.LoopStatus{{Op: "Logs (logsSubscribe)", Slot: 300_000_000, Filling: &stream.Gap{}, Unreadable: 1}},
+			CreditsSpent: 20,
+			Connections:  []stream.ConnectionStatus{{Since: time.Unix(1, 0), Behind: 3, Subscriptions: 4, Reconnects: 2}, {}},
+			Loops:        []stream.LoopStatus{{Op: "Logs (logsSubscribe)", Slot: 300_000_000, Filling: &stream.Gap{}, Unreadable: 1}},
 		}
 	}), `
 		# HELP solwire_stream_connection_up Whether a connection has slots.
