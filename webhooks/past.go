@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -224,8 +226,10 @@ func (c *Client) listed(ctx context.Context, l Listing, w *paging.Walk) (*types.
 // slot returns a finalized slot that is at most an hour old. The first time, it refuses a node of
 // another network, where the slots differ.
 func (c *Client) slot(ctx context.Context) (uint64, error) {
-	c.past.mu.Lock()
-	defer c.past.mu.Unlock()
+	if c.changes.enter(ctx, &c.past) != nil { // one call asks, and the others wait
+		return 0, fmt.Errorf("%s: %w", opSignatures, wait.Ended(ctx))
+	}
+	defer c.changes.leave(&c.past)
 	if c.past.slot > 0 && time.Since(c.past.slotAt) < slotFor {
 		return c.past.slot, nil
 	}

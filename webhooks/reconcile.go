@@ -65,10 +65,14 @@ func (d *Differences) String() string {
 		lines = append(lines, fmt.Sprintf("unwanted addresses: %d", len(d.Unwanted)))
 	}
 	for _, s := range d.Settings {
-		lines = append(lines, fmt.Sprintf("%s is %q instead of %q", s.Setting, s.Has, s.Want))
+		if s.Has == s.Want { // masked
+			lines = append(lines, s.Setting+" differs")
+		} else {
+			lines = append(lines, fmt.Sprintf("%s is %q instead of %q", s.Setting, s.Has, s.Want))
+		}
 	}
 	if d.ActiveDiffers {
-		lines = append(lines, "it is off instead of on, or on instead of off")
+		lines = append(lines, "it is off instead of on, or the reverse")
 	}
 	return cmp.Or(strings.Join(lines, "\n"), "no differences")
 }

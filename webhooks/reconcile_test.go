@@ -39,6 +39,7 @@ func TestReconcileReportsEveryDifference(t *testing.T) {
 	}, d)
 	require.Equal(t, 9, strings.Count(d.String(), "\n")+1)
 	require.Contains(t, d.String(), `URL is "https://example.com/hooks" instead of "https://example.org"`)
+	require.Contains(t, d.String(), "AuthHeader differs")
 	require.Equal(t, "GET", methods(s), "nothing is written without Apply")
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"regexp"
-	"sync"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -36,14 +35,13 @@ type Client struct {
 	node    *transport.Client // for past transactions
 	nodeErr error             // why there is none
 	network types.Network
-	changes flights // of webhooks
+	changes flights // of webhooks, and of past
 	sent    sent
 	past    past
 }
 
 // past has facts of the node of a Client.
 type past struct {
-	mu     sync.Mutex
 	slot   uint64 // finalized; 0 when unknown
 	slotAt time.Time
 }

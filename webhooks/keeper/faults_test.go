@@ -323,6 +323,7 @@ func TestHandleHasFiveSecondsAtAStop(t *testing.T) {
 		for s.requests("POST /v0/transactions") == 0 {
 			time.Sleep(time.Second)
 		}
+		time.Sleep(100 * time.Millisecond) // until Handle runs
 		s.stop()
 		require.NoError(t, <-ended)
 		require.Equal(t, open, s.handled())

@@ -24,21 +24,20 @@ func (k *Keeper) handle(ctx context.Context, e *webhooks.Event) error {
 	}
 	k.mu.Unlock()
 	err := k.cfg.Handle(ctx, e)
-	failed := err != nil && !errors.Is(err, webhooks.ErrSkip)
-	if !failed {
+	works, failed := err == nil || errors.Is(err, webhooks.ErrSkip), k.handleFails()
+	if works {
 		k.forget(CauseHandle)
 	}
-	fails := k.handleFails()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.failure = err; failed {
-		return err
-	}
-	if fails { // it works again
+	switch k.failure = err; {
+	case works && failed: // again
 		k.wake = true
 		k.own.Asked++
+		fallthrough
+	case works:
+		k.unhandled = time.Time{}
 	}
-	k.unhandled = time.Time{}
 	return err
 }
 
