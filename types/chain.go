@@ -35,19 +35,18 @@ const (
 	DirectionOut Direction = "out" // the wallet sent it
 )
 
-// A TokenAccountHistory says which transactions belong to the history of a wallet that
-// name one of its token accounts, but not the wallet itself, such as incoming token
-// transfers. Empty means TokenAccountHistoryChanged wherever it is an option, except in
-// webhooks, where it makes a listing cost ten times as much. Transactions
-// before December 2022 (slot 111,491,819) may be missing. Other values than the constants are
-// sent as they are.
+// A TokenAccountHistory selects transactions that name a token account of a wallet, but not the
+// wallet itself, such as incoming token transfers. As an option, empty means
+// TokenAccountHistoryChanged, except in webhooks, where it makes a listing cost ten times as
+// much. Transactions before December 2022 (slot 111,491,819) may be missing. Other values than
+// the constants are sent as they are.
 type TokenAccountHistory string
 
 // The choices of transactions of token accounts.
 const (
 	TokenAccountHistoryNone    TokenAccountHistory = "none"           // no transactions
-	TokenAccountHistoryChanged TokenAccountHistory = "balanceChanged" // transactions that changed a balance
-	TokenAccountHistoryAll     TokenAccountHistory = "all"            // all, including approvals and spam
+	TokenAccountHistoryChanged TokenAccountHistory = "balanceChanged" // with a changed balance
+	TokenAccountHistoryAll     TokenAccountHistory = "all"            // also approvals and spam
 )
 
 // The genesis hashes of the networks, as the method getGenesisHash of a node returns

@@ -70,18 +70,17 @@ type Config struct {
 	// if that is set, and otherwise MainnetSenderURL, another host.
 	SenderURL string
 
-	// HTTPClient provides the Transport and the Timeout of requests; it is not
-	// modified. Timeout limits one attempt, including the response body; 0 or
-	// less means 30 s. If the last attempt times out, the error matches
-	// [os.ErrDeadlineExceeded]; [context.DeadlineExceeded] is for your own deadline.
-	// Redirects are not followed whatever CheckRedirect is, because they would send the
-	// key to another host. Nil means a Transport that all clients of the process share.
+	// HTTPClient provides the Transport and the Timeout of requests; it is not modified. Timeout
+	// limits one attempt, including the response body; 0 or less means 30 s. If the last attempt
+	// times out, the error matches [os.ErrDeadlineExceeded]; [context.DeadlineExceeded] is for
+	// your own deadline. Redirects are not followed whatever CheckRedirect is, because they
+	// would send the key to another host. Nil means a Transport that all clients of the process
+	// share.
 	//
-	// The Transport sees the key, so trace and record requests with WrapTransport. Set
-	// HTTP2 of your own http.Transport to
-	// &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second}:
-	// without pings, all calls on a dead HTTP/2 connection time out until the
-	// operating system closes it.
+	// The Transport sees the key, so trace and record requests with WrapTransport. Set HTTP2 of
+	// your own http.Transport to &http.HTTP2Config{SendPingTimeout: 15 * time.Second,
+	// PingTimeout: 15 * time.Second}. Without pings, all calls on a dead HTTP/2 connection time
+	// out until the operating system closes it.
 	HTTPClient *http.Client `json:"-"`
 
 	// WrapTransport returns a Transport around the one of the HTTPClient, for spans and
@@ -93,8 +92,8 @@ type Config struct {
 	// MaxAttempts is the maximum number of attempts of a call. 0 means 4, 1 disables retries.
 	MaxAttempts int
 
-	// MaxWebSockets limits the connections of a client of package rpc/stream, each of
-	// which holds up to 1000 subscriptions. 0 means 5, the limit of the smallest plan.
+	// MaxWebSockets limits the connections of a client of package rpc/stream, with up to 1000
+	// subscriptions each. 0 means 5, the limit of the smallest plan.
 	MaxWebSockets int
 
 	// FillCredits is the most credits per hour that clients of package rpc/stream spend on

@@ -16,9 +16,9 @@ var (
 	// service may call it missing.
 	ErrUnauthorized = errors.New("unauthorized")
 
-	// ErrNotFound means that there is nothing at the requested address, hash,
-	// signature, slot or ID: status 404, null in place of a result, or an error of a
-	// node that says so.
+	// ErrNotFound means that there is nothing at the requested address, hash, signature, slot or
+	// ID. The service responds with status 404, null in place of a result, or the error of a
+	// node.
 	ErrNotFound = errors.New("not found")
 
 	// ErrRateLimited means that the rate limit or the credits of the plan are
@@ -37,20 +37,20 @@ var (
 	// continued, or it may have skipped some.
 	ErrIncomplete = errors.New("incomplete listing")
 
-	// ErrTooLarge means that a request or its response is too large for the service
-	// (status 413, JSON-RPC code -32702, "Response is too big"), that a response exceeds
-	// what this module reads (64 MiB), or that compressed data exceeds the size of an
-	// account. Send or request fewer items, or a slice of the data.
+	// ErrTooLarge means that a request or its response is too large for the service (status 413,
+	// JSON-RPC code -32702, "Response is too big"). Responses above 64 MiB match it too, and
+	// compressed data above the size of an account. Send or request fewer items, or a slice of
+	// the data.
 	ErrTooLarge = errors.New("too large")
 
 	// ErrBudget means that a call would have exceeded the Limit of the [Meter]. Nothing was
 	// sent, or no further attempt.
 	ErrBudget = errors.New("budget exceeded")
 
-	// ErrMayHaveExecuted means that a call which changes something failed although the
-	// service may have executed it: the connection broke, the response was truncated, or
-	// the status was 408 or 5xx. Look at the state before you repeat the call. A failed call
-	// without this error has changed nothing.
+	// ErrMayHaveExecuted means that a change failed although the service may have executed it:
+	// the connection broke, the response was truncated, or the status was 408 or 5xx. Look at
+	// the state before you repeat the call. A failed call without this error has changed
+	// nothing.
 	ErrMayHaveExecuted = errors.New("may have been executed")
 )
 
@@ -58,17 +58,17 @@ var (
 // JSON-RPC error, or both. Get it with errors.As.
 type APIError struct {
 	Op         string        // the JSON-RPC method, or the HTTP method and the route
-	Input      string        // the address, hash, signature, slot or ID that was asked for; the first one of several
+	Input      string        // requested address, hash, signature, slot or ID; the first of several
 	StatusCode int           // the HTTP status; 200 for most JSON-RPC errors
 	Code       int           // of a JSON-RPC error, or of a REST error with status 200; else 0
 	Message    string        // by the service
-	Details    string        // by the service, text or JSON, or what to check if another host responded; often empty
+	Details    string        // text or JSON by the service; or advice on a wrong host; often empty
 	RetryAfter time.Duration // the wait that the service asked for; 0 without one
 	Attempts   int           // number of attempts made
 }
 
 // Error returns the operation and its input, the status or code, the message of the service, and
-// what to do where that is known.
+// advice where there is any.
 func (e *APIError) Error() string {
 	parts := []string{e.Op}
 	if e.Input != "" {
@@ -92,7 +92,7 @@ func (e *APIError) Error() string {
 	return text
 }
 
-// hint says what to do about errors whose messages do not.
+// hint returns advice for errors whose messages have none.
 func (e *APIError) hint() string {
 	switch {
 	case errors.Is(e, ErrUnauthorized):
@@ -143,7 +143,7 @@ func (e *APIError) status() int {
 func (e *APIError) success() bool { return 200 <= e.StatusCode && e.StatusCode <= 299 }
 
 // nodeHasNone reports whether a node says that an account, a mint, the block of a slot, the
-// slots of a leader or the transaction of a cursor does not exist. There is no code for the first two.
+// slots of a leader or the transaction of a cursor does not exist. The first two have no code.
 func (e *APIError) nodeHasNone() bool {
 	switch e.Code {
 	case -32007, -32009, -32020, -32022:

@@ -10,13 +10,13 @@ import (
 // An ItemError is the error of one item in a response that could not be read, such as a
 // transaction whose fee is text. Get it with errors.As.
 //
-// Other items do not suffer: a listing yields all readable items of the page and then ends
-// with the error, a batch has it as the error of one input, and a stream has it in the
-// event. With [Config.OnItemError], listings continue instead.
+// Other items do not suffer: a listing yields all readable items of the page and then ends with
+// the error. A batch has it as the error of one input, and a stream has it in the event. With
+// [Config.OnItemError], listings continue instead.
 type ItemError struct {
 	Op   string          // the JSON-RPC method, or the HTTP method and the route, and its argument
 	ID   string          // the signature, address, hash or ID of the item; empty if it has none
-	Path string          // of the first unreadable member within the item, such as meta.fee; may be empty
+	Path string          // of the first unreadable member, such as meta.fee; may be empty
 	JSON json.RawMessage // the item as the service sent it; Error does not quote it
 
 	// Cursor resumes the listing after the page of the item: set it as the Cursor of the

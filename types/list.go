@@ -23,9 +23,9 @@ type List[T any] struct {
 	pages iter.Seq2[*Page[T], error]
 }
 
-// NewList returns a List with these pages. The clients of this module make their lists
-// with it, and programs the lists of stubs in their tests. An error is the last element. One
-// that comes with a page is about items of this page: the List yields the page before it.
+// NewList returns a List with these pages. The clients of this module make their lists with it,
+// and programs the lists of stubs in their tests. An error is the last element. If it comes with
+// a page, it is about items of this page: the List yields the page before the error.
 func NewList[T any](pages iter.Seq2[*Page[T], error]) List[T] { return List[T]{pages} }
 
 // All iterates over the items of all pages. An error is the last element, and comes

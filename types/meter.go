@@ -21,8 +21,8 @@ import (
 // for each delivery, which no Meter sees. The bill of the service may differ.
 type Meter struct {
 	// Limit is a budget in credits; 0 means none. An attempt that would exceed it fails with
-	// [ErrBudget] before anything is sent. Credits may exceed it a little where the price
-	// depends on the result, and by what streams receive. Set it before the first call.
+	// [ErrBudget] before anything is sent. Credits may exceed it a little: by prices that depend
+	// on the result, and by the bytes of streams. Set it before the first call.
 	Limit uint64
 
 	mu       sync.Mutex
@@ -64,7 +64,7 @@ func (m *Meter) String() string {
 	return b.String()
 }
 
-// Spent returns what each operation cost, the most expensive first.
+// Spent returns the credits of each operation, the most expensive first.
 func (m *Meter) Spent() []Spent {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -78,10 +78,10 @@ func (m *Meter) Spent() []Spent {
 	return all
 }
 
-// Estimate returns the credits that reading a listing costs at most, by the documented prices
-// and with default options. Op is its JSON-RPC method, or its HTTP method and route, as in
-// [Spent]; items is how many items it has, such as the Total of a [Page]. It is 0 for scans,
-// whose price depends on the history, and for operations without pages.
+// Estimate returns the most credits that a listing costs, by the documented prices and with
+// default options. Op is its JSON-RPC method, or its HTTP method and route, as in [Spent]; items
+// is the number of its items, such as the Total of a [Page]. It is 0 for scans, whose price
+// depends on the history, and for operations without pages.
 func Estimate(op string, items uint64) uint64 { return facts.Listing(op, items) }
 
 var _ = meter.Export(meter.Functions{

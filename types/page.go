@@ -10,7 +10,7 @@ type Page[T any] struct {
 	Items   []T    `json:"items"`   // in the order of the listing
 	Cursor  string `json:"cursor"`  // of the next page; empty on the last page
 	HasMore bool   `json:"hasMore"` // whether more pages follow
-	Slot    uint64 `json:"slot"`    // the slot of the state that was read; 0 where the listing has none
+	Slot    uint64 `json:"slot"`    // the slot of the state; 0 where the listing has none
 
 	// Total is the number of items of the whole listing, as the service counts them; 0
 	// where it does not say.

@@ -35,10 +35,10 @@ func AssociatedTokenAddress(wallet, mint, tokenProgram Address) (Address, error)
 	return address, err
 }
 
-// ProgramAddress returns the address that a program derives from seeds, and its bump: the
-// highest last seed, of one byte, with which the address is not a point of the Ed25519
-// curve, so that it has no private key. More than 15 seeds, a seed of more than 32 bytes
-// and a program that is not an address fail with [ErrInvalid].
+// ProgramAddress returns the address that a program derives from seeds, and its bump. The bump
+// is the highest last byte of the seeds for which the address has no private key: it is not a
+// point of the Ed25519 curve. More than 15 seeds, a seed of more than 32 bytes and a program
+// that is not an address fail with [ErrInvalid].
 func ProgramAddress(seeds [][]byte, program Address) (address Address, bump uint8, err error) {
 	if len(seeds) >= maxSeeds {
 		return "", 0, fmt.Errorf("%d seeds, at most %d: %w", len(seeds), maxSeeds-1, ErrInvalid)

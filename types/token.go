@@ -9,7 +9,7 @@ import (
 // A TokenAmount is an amount of tokens as Solana nodes send it. For interest-bearing and
 // scaled tokens, the UI amounts are not RawAmount shifted by Decimals.
 type TokenAmount struct {
-	RawAmount uint64      `json:"amount,string"`      // in the smallest unit; exact. Wire name: amount
+	RawAmount uint64      `json:"amount,string"`      // in the smallest unit. Wire name: amount
 	Decimals  uint8       `json:"decimals"`           // digits after the decimal point
 	UIAmount  json.Number `json:"uiAmount,omitempty"` // in whole tokens, rounded; empty if unknown
 

@@ -70,8 +70,8 @@ type Transaction struct {
 	Events       Events        `json:"events"`       // empty for most types
 }
 
-// UnmarshalJSON reads the form of the service and the form of json.Marshal. It makes TransactionError nil
-// when it is null.
+// UnmarshalJSON reads the form of the service and the form of json.Marshal. A null
+// TransactionError becomes nil.
 func (t *Transaction) UnmarshalJSON(b []byte) error {
 	type plain Transaction // without this method
 	wire := struct {

@@ -66,10 +66,10 @@ func (t *Transaction) Changes() []Change {
 	return all
 }
 
-// Describe returns a line about the transaction from the view of an account: its kind,
-// the net changes without the fee, and the fee if the account paid it. Unlike the
-// Description of a [Summary], it has the amounts that moved. Symbols are by mint, such as
-// from das.Client.Assets; nil prints the mints.
+// Describe returns a line about the transaction from the view of an account: its kind, the net
+// changes without the fee, and the fee if the account paid it. Unlike the Description of a
+// [Summary], it has the amounts that moved. Symbols are by mint, as das.Client.Assets returns
+// them; nil prints the mints.
 //
 //	swap: -0.5 SOL, +69.30693 USDC, fee 0.000005 SOL
 func (t *Transaction) Describe(account types.Address, symbols map[types.Address]string) string {

@@ -9,12 +9,12 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Summary describes a transaction or an instruction in words. Its amounts come from the
-// venue: for what accounts paid and received, see [Transaction.Changes].
+// A Summary describes a transaction or an instruction in words. Its amounts come from the venue:
+// [Transaction.Changes] has the payments and receipts of accounts.
 type Summary struct {
 	Type        SummaryType     `json:"type"`
 	Description string          `json:"description"` // human-readable
-	ParsedData  json.RawMessage `json:"parsedData"`  // an object with members by type; nil without one
+	ParsedData  json.RawMessage `json:"parsedData"`  // an object by type; nil without one
 }
 
 // UnmarshalJSON makes ParsedData nil when it is null.
@@ -47,7 +47,7 @@ type Instruction struct {
 	// instruction; nil for the instruction itself.
 	InnerInstructionIndex *int `json:"innerInstructionIndex"`
 
-	StackHeight int           `json:"stackHeight"` // 1, and more for cross-program invocations; 0 when unknown
+	StackHeight int           `json:"stackHeight"` // 1, more if a program calls it; 0 when unknown
 	ProgramID   types.Address `json:"programId"`   // the called program
 
 	// Accounts are in the order of the program. Wire name: rawAccounts.
@@ -58,11 +58,11 @@ type Instruction struct {
 	Summary     *Summary `json:"summary"`         // nil without one
 	ProgramName string   `json:"programName"`     // empty when unknown
 	Name        string   `json:"instructionName"` // empty when unknown. Wire name: instructionName
-	Decoded     *Decoded `json:"decoded"`         // nil when the service has no description of the program
+	Decoded     *Decoded `json:"decoded"`         // nil if the program has no description
 }
 
-// Decoded are the arguments and accounts of an instruction by name. The names are those
-// of the program and may change with its description.
+// Decoded are the arguments and accounts of an instruction by name. The names come from the
+// program and may change with its description.
 type Decoded struct {
 	// Args is an object with a member for each argument. 64-bit integers are text in it.
 	Args json.RawMessage `json:"args,omitempty"`
@@ -105,8 +105,8 @@ func (d *Decoded) Uint64(name string, names ...string) (*uint64, error) {
 	return (*uint64)(n), err
 }
 
-// Text is like [Decoded.Arg] for a text, such as an address or an integer of more than
-// 64 bits; nil without it or if it is null. It fails for another value.
+// Text is like [Decoded.Arg] for a text, such as an address or an integer of more than 64 bits.
+// It is nil if the argument is missing or null, and fails for another value.
 func (d *Decoded) Text(name string, names ...string) (*string, error) {
 	return argument[string](d, name, names)
 }

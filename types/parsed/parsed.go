@@ -28,10 +28,10 @@
 //	}
 //
 // A [Result] has two statuses. Its ParserStatus says whether the service could read the
-// transaction, and [Transaction.Status] whether the transaction succeeded. A failed
-// transaction moved nothing except its fee, but the service lists what its instructions
-// attempted: read transfers with [Transaction.NativeTransfers],
-// [Transaction.TokenTransfers] and [Transaction.Changes], which have none of these.
+// transaction, and [Transaction.Status] whether the transaction succeeded. A failed transaction
+// moved nothing except its fee, but the service lists the attempts of its instructions.
+// [Transaction.NativeTransfers], [Transaction.TokenTransfers] and [Transaction.Changes] have
+// none of these.
 //
 // For accounting use transfers, not summaries: the amounts of a [Summary] come from
 // the venue and may differ from the wallet's payment. The descriptions of programs change
@@ -63,8 +63,8 @@ const (
 // not nil.
 type Result struct {
 	Signature    types.Signature `json:"signature"`
-	ParserStatus Status          `json:"parserStatus"` // of the parser; for the transaction, see Transaction.Status
-	Parsed       *Transaction    `json:"parsed"`       // nil when the service could not read the transaction
+	ParserStatus Status          `json:"parserStatus"` // of the parser, not of the transaction
+	Parsed       *Transaction    `json:"parsed"`       // nil when unreadable by the service
 	ParserError  *ParserError    `json:"parserError"`  // why it could not; nil when it could
 
 	// Raw is the transaction as nodes encode it, if it was requested; nil if the service
@@ -107,8 +107,8 @@ type Transaction struct {
 	// transactionStatus.
 	Status Status `json:"transactionStatus"`
 
-	// TransactionError says why the transaction failed, as nodes send it; nil when it succeeded. Wire
-	// name: error.
+	// TransactionError says why the transaction failed, as nodes send it; nil when it succeeded.
+	// Wire name: error.
 	TransactionError json.RawMessage `json:"error"`
 
 	DecodedError *DecodedError `json:"decodedError"` // TransactionError in words; nil when unknown

@@ -42,7 +42,7 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	})
 }
 
-// Meter collects what calls cost, by operation.
+// Meter collects the credits of calls, by operation.
 func Meter(m *types.Meter) prometheus.Collector {
 	return collector(func(send func(string, string, prometheus.ValueType, float64, ...string)) {
 		for _, s := range m.Spent() {

@@ -158,9 +158,8 @@ type parsedSigned struct {
 	Message     *parsedMessage    `json:"message,omitempty"`
 }
 
-// UnmarshalJSON decodes all forms of a transaction: an object, an object whose message a
-// node parsed, one with accounts alone, a pair of text and encoding, and a plain
-// text, which is base58.
+// UnmarshalJSON decodes all forms of a transaction: an object, also with a parsed message or
+// with accounts alone, a pair of text and encoding, and plain text in base58.
 func (s *Signed) UnmarshalJSON(b []byte) error {
 	type plain Signed // without this method
 	*s = Signed{}

@@ -172,11 +172,11 @@ func (p parsedInfo) ofTokens() (Transfer, error) {
 	return t, nil
 }
 
-// Transfers iterates over the transfers of the transaction in the order of execution,
-// including cross-program invocations, and with the wallets on both sides where the token
-// balances tell them. A failed transaction has none. A transfer that cannot be read is an
-// error in its place, after which the iteration continues. A transaction that no node parsed
-// is an error: request [types.EncodingJSONParsed].
+// Transfers iterates over the transfers of the transaction in the order of execution, including
+// cross-program invocations. Both sides have their wallets where the token balances tell them. A
+// failed transaction has none. A transfer that cannot be read is an error in its place, after
+// which the iteration continues. A transaction that no node parsed is an error: request
+// [types.EncodingJSONParsed].
 //
 // The transfers do not add up to [Transaction.Changes], which has everything: fees, rent, and
 // tokens that are minted and burned.

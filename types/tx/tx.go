@@ -89,10 +89,9 @@ func (t *Transaction) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// Accounts returns all accounts of the transaction in the order that account
-// indexes refer to: the account keys of the message, then the writable and then
-// the read-only addresses loaded from lookup tables. It lacks the account keys of a
-// transaction that was requested as bytes.
+// Accounts returns all accounts of the transaction in the order of account indexes: the account
+// keys of the message, the writable and then the read-only addresses of lookup tables. It lacks
+// the account keys of a transaction that was requested as bytes.
 func (t *Transaction) Accounts() []types.Address {
 	if keys := t.Signed.Message.ParsedKeys; keys != nil { // they include the loaded addresses
 		all := make([]types.Address, len(keys))
@@ -213,8 +212,8 @@ type Meta struct {
 	ReturnData *ReturnData `json:"returnData"` // nil without any
 }
 
-// Known reports whether the result of the execution is known. If it is not, a nil TransactionError does
-// not mean success, and a fee of 0 is no fee.
+// Known reports whether the result of the execution is known. If not, a nil TransactionError
+// does not mean success, and a fee of 0 does not mean that it was free.
 func (m *Meta) Known() bool { return m.PreBalances != nil || m.TransactionError != nil }
 
 // UnmarshalJSON makes TransactionError nil when it is null.
