@@ -47,9 +47,9 @@ type Report struct {
 }
 
 // Deliver delivers events in their order and returns when each is acknowledged or lost. Pass an
-// event twice to deliver it twice. Like the service it waits a second for a response and tries three times more, a second
-// apart, unless the response is 403. When ctx ends, the remaining events are lost. Nil means
-// the defaults.
+// event twice to deliver it twice. Like the service, it waits a second for a response and tries
+// three times more, a second apart, unless the response is 403. When ctx ends, the remaining
+// events are lost. Nil means the defaults.
 func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Report {
 	d = cmp.Or(d, new(Delivery))
 	// A redirect could leave loopback.
@@ -118,7 +118,8 @@ func deliver(ctx context.Context, client *http.Client, p hooks.Post) (tries int,
 func try(ctx context.Context, client *http.Client, p hooks.Post) int {
 	ctx, cancel := context.WithTimeout(ctx, deliveryTimeout)
 	defer cancel()
-	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, strings.NewReader(p.Body)) // the URL of a webhook is valid
+	// the URL of a webhook is valid
+	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, strings.NewReader(p.Body))
 	req.Header.Set("Content-Type", "application/json")
 	if p.Auth != "" {
 		req.Header.Set("Authorization", p.Auth)
@@ -127,7 +128,7 @@ func try(ctx context.Context, client *http.Client, p hooks.Post) int {
 	if err != nil {
 		return 0
 	}
-	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxResponse)) // so that the connection is reused
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxResponse)) // to reuse the connection
 	_ = resp.Body.Close()
 	return resp.StatusCode
 }

@@ -51,18 +51,19 @@
 // route, such as GET /v1/wallet/{wallet}/history.
 //
 // All responses are views of the [World]: balances, histories, holders, supplies, blocks, NFTs
-// with their proofs, compressed accounts and webhooks agree with each other, and what
-// is not in the World is not found. A wallet has one token account for each token, or those
-// of World.TokenAccounts. The supply of a mint is the sum of its token accounts, except that
-// of wrapped SOL, which is 0. Compressed tokens are part of it, in a token account of
+// with their proofs, compressed accounts and webhooks agree with each other. Whatever the World
+// lacks is not found. A wallet has one token account for each token, or the token accounts in
+// World.TokenAccounts. The supply of a mint is the sum of its token accounts; the supply of
+// wrapped SOL is 0. Compressed tokens are part of it, in a token account of
 // compressed.TokenPoolOwner. Compressed accounts were opened by transactions of the World too.
 // The proofs of NFTs can be verified; the proofs of compressed accounts are made up.
+// The proofs of NFTs can be verified; the proofs of compressed accounts are made up.
 //
-// Only facts of the chain are the same in every World: getBlockCommitment, getClusterNodes,
-// getFirstAvailableBlock, getHealth, getIdentity, getInflationGovernor,
-// getLeaderSchedule, getPriorityFeeEstimate, getSlotLeader, getSlotLeaders,
-// getStakeMinimumDelegation, getVersion and minimumLedgerSlot, and but for slots and epochs getBlockProduction, getInflationRate and
-// getVoteAccounts.
+// These facts of the chain are the same in every World: getBlockCommitment, getClusterNodes,
+// getFirstAvailableBlock, getHealth, getIdentity, getInflationGovernor, getLeaderSchedule,
+// getPriorityFeeEstimate, getSlotLeader, getSlotLeaders, getStakeMinimumDelegation, getVersion
+// and minimumLedgerSlot. So are getBlockProduction, getInflationRate and getVoteAccounts, apart
+// from slots and epochs.
 //
 // # Errors
 //

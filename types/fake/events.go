@@ -37,8 +37,8 @@ func (s *Service) Event(signature types.Signature) (Event, bool) {
 // Happen executes a transaction now. It is in the newest processed block, confirmed one slot
 // later and finalized 32 slots later. Balances, accounts, histories, assets and streams follow,
 // each at its commitment, and the event can be delivered. Happen panics if the transaction
-// cannot be, for example because it spends more than a wallet of the World holds. A wallet that is not
-// in the World is taken to have held what it sends.
+// cannot be executed, such as one spending more than a wallet of the World holds. A wallet
+// outside the World has enough to send.
 func (s *Service) Happen(t Transaction) Event { return s.event("Happen")(s.inner.Make(t.happen)) }
 
 // Transfer sends lamports from one wallet to another, now, like [Service.Happen].

@@ -56,8 +56,7 @@ type Options struct {
 	// they differ from run to run.
 	Seed uint64
 
-	// Strict refuses requests that the service accepts although they are mistakes, such
-	// as those with unknown parameters.
+	// Strict refuses mistakes that the service accepts, such as unknown parameters.
 	Strict bool
 
 	// Journal is the number of requests that are kept for Requests, and of events for
@@ -82,10 +81,10 @@ func wrap(inner *fake.Service) *Service {
 	return s
 }
 
-// Config returns a Config for a fake with the default world, in which it is always 2 June
-// 2025: output is the same in every run, and what waits for a later block, such as
-// stream.Client.Confirm for ErrExpired, waits forever. With New, time passes, and the
-// history of the default world ends now.
+// Config returns a Config for a fake with the default world, in which it is always 2 June 2025.
+// The output is the same in every run, and calls that wait for a later block wait forever, such as
+// stream.Client.Confirm for ErrExpired. With New, time passes, and the history of the default
+// world ends now.
 func Config() types.Config {
 	s := fake.New()
 	s.Lenient = true

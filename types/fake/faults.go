@@ -157,7 +157,7 @@ func (f *Fault) check() {
 	}
 }
 
-// noun returns what an operation is about, also if it has the name of a Go method.
+// noun returns the noun in the name of an operation or of a Go method.
 func noun(operation string) string {
 	name := operation[strings.LastIndexAny(operation, "/.")+1:]
 	return strings.TrimPrefix(strings.ToLower(name), "get")

@@ -30,8 +30,8 @@ func (s *Service) SetStreams(how Streams) {
 	hub.World.HistoryLag, hub.World.BalanceLag = how.HistoryLag, how.BalanceLag
 }
 
-// CutStreams closes all WebSocket connections with a status code such as 1001, or without
-// a close frame if code is 0, and returns how many there were.
+// CutStreams closes all WebSocket connections with a status code such as 1001, or without a
+// close frame if code is 0. It returns their number.
 func (s *Service) CutStreams(code int) int { return s.inner.Hub().Cut(code) }
 
 // Upgrade is the operation that opens a WebSocket connection, for [Service.Fail].

@@ -37,14 +37,14 @@ type Transaction struct {
 	// Jupiter.
 	Instructions []Instruction `json:"instructions,omitempty"`
 
-	// What else it does, for [Service.Happen] only: a World has what its past has made.
+	// Further effects, for [Service.Happen] only: the past of a World is in its current data.
 
-	ProgramAccounts         []ProgramAccount         `json:"programAccounts,omitempty"` // as they are after it, new or changed
+	ProgramAccounts         []ProgramAccount         `json:"programAccounts,omitempty"` // new or changed
 	ClosedAccounts          []types.Address          `json:"closedAccounts,omitempty"`  // of programs
 	CompressedAccounts      []CompressedAccount      `json:"compressedAccounts,omitempty"`
 	CompressedTokenAccounts []CompressedTokenAccount `json:"compressedTokenAccounts,omitempty"`
 	SpentHashes             []types.Hash             `json:"spentHashes,omitempty"` // of compressed accounts
-	Dropped                 bool                     `json:"dropped,omitempty"`     // is processed and never confirmed
+	Dropped                 bool                     `json:"dropped,omitempty"`     // never confirmed
 }
 
 // An Instruction is a call of a program in a Transaction. The transaction is in the history
@@ -62,8 +62,8 @@ type Instruction struct {
 	Roles       []string        `json:"roles,omitempty"`
 }
 
-// A Transfer is a part of a Transaction. In what happens, an NFT changes its owner with a transfer
-// of its ID and the Amount 1.
+// A Transfer is a part of a Transaction. With [Service.Happen], a transfer of its ID and the
+// Amount 1 gives an NFT to another owner.
 type Transfer struct {
 	From   types.Address   `json:"from"`
 	To     types.Address   `json:"to"`

@@ -25,10 +25,10 @@ const (
 	PresetDefault Preset = "default" // the wallets and accounts of the addresses of this package
 )
 
-// A World is the data of a [Service]: a preset, and what the other fields add to it. It
-// can also be written in JSON, see [ParseWorld]. The balances of wallets are the current
-// ones. Histories and past balances follow from them and the transactions, for both
-// wallets of each transfer.
+// A World is the data of a [Service]: a preset with the additions of the other fields. It can
+// also be written in JSON, see [ParseWorld]. The balances of wallets are the current ones.
+// Histories and past balances follow from them and the transactions, for both wallets of each
+// transfer.
 type World struct {
 	Preset Preset `json:"preset,omitempty"`
 
@@ -45,10 +45,10 @@ type World struct {
 	NFTs                    []NFT                    `json:"nfts,omitempty"`
 	Webhooks                []Webhook                `json:"webhooks,omitempty"`
 
-	// Patches change items as responses, notifications and deliveries have them, to test what a
-	// program does with a [types.ItemError]: a JSON merge patch (RFC 7396) by the ID of
-	// the item (a signature, address, hash, asset ID or mint). The patch {"slot": "x"} makes
-	// transactions unreadable, {"amount": -1} token accounts.
+	// Patches change items in responses, notifications and deliveries, to test how a program
+	// handles a [types.ItemError]. They are JSON merge patches (RFC 7396) by the ID of the item:
+	// a signature, address, hash, asset ID or mint. The patch {"slot": "x"} makes transactions
+	// unreadable, {"amount": -1} token accounts.
 	Patches map[string]json.RawMessage `json:"patches,omitempty"`
 }
 
@@ -63,7 +63,7 @@ type Wallet struct {
 // A Token is the amount of one token that a wallet holds.
 type Token struct {
 	Mint      types.Address   `json:"mint"`
-	Symbol    string          `json:"symbol,omitempty"` // empty means the symbol in an earlier entry of the mint
+	Symbol    string          `json:"symbol,omitempty"` // empty: the symbol of an earlier entry
 	Name      string          `json:"name,omitempty"`
 	Decimals  uint8           `json:"decimals"`
 	Amount    decimal.Decimal `json:"amount"`   // in whole tokens
@@ -71,7 +71,7 @@ type Token struct {
 	Token2022 bool            `json:"token2022,omitempty"`
 }
 
-// An Identity is what the service knows about a wallet.
+// An Identity is an entry of the service about a wallet.
 type Identity struct {
 	Type     string   `json:"type,omitempty"` // empty means wallet
 	Name     string   `json:"name"`
@@ -80,9 +80,9 @@ type Identity struct {
 	Domains  []string `json:"domains,omitempty"` // names that resolve to the wallet
 }
 
-// A TokenAccount is a token account. The RawAmounts of all accounts of an owner and a mint
-// must add up to the balance of the owner; if nothing else in the World gives it a balance
-// of the mint, they are the balance.
+// A TokenAccount is a token account. The RawAmounts of all accounts of an owner and a mint must
+// add up to the balance of the owner. If nothing else in the World gives this balance, they are
+// the balance.
 type TokenAccount struct {
 	Address         types.Address `json:"address,omitempty"`  // empty means a generated one
 	Delegate        types.Address `json:"delegate,omitempty"` // empty means none
@@ -100,7 +100,7 @@ type ProgramAccount struct {
 	Address    types.Address `json:"address,omitempty"` // empty means a generated one
 	Program    types.Address `json:"program"`
 	Data       []byte        `json:"data,omitempty"`     // base64 in JSON
-	Lamports   uint64        `json:"lamports,omitempty"` // 0 means just enough to be exempt from rent
+	Lamports   uint64        `json:"lamports,omitempty"` // 0 means the minimum exempt from rent
 	Executable bool          `json:"executable,omitempty"`
 }
 
@@ -114,7 +114,7 @@ type NFT struct {
 	URI         string        `json:"uri,omitempty"` // of its JSON
 	Image       string        `json:"image,omitempty"`
 
-	Collection types.Address   `json:"collection,omitempty"` // ID of the collection; empty means none
+	Collection types.Address   `json:"collection,omitempty"` // ID of the collection; empty: none
 	Authority  types.Address   `json:"authority,omitempty"`
 	Creators   []Creator       `json:"creators,omitempty"`
 	Attributes json.RawMessage `json:"attributes,omitempty"`
@@ -123,10 +123,10 @@ type NFT struct {
 	RoyaltyBasisPoints int           `json:"royaltyBasisPoints,omitempty"`
 	Delegate           types.Address `json:"delegate,omitempty"` // empty means none
 
-	AgentSigner types.Address `json:"agentSigner,omitempty"` // makes it an agent of MPL Core; empty means none
+	AgentSigner types.Address `json:"agentSigner,omitempty"` // makes it an agent of MPL Core
 	AgentToken  types.Address `json:"agentToken,omitempty"`
 
-	Compressed bool `json:"compressed,omitempty"` // in a Merkle tree, with a proof that can be verified
+	Compressed bool `json:"compressed,omitempty"` // in a Merkle tree, with a verifiable proof
 	Frozen     bool `json:"frozen,omitempty"`
 	Burnt      bool `json:"burnt,omitempty"`
 	Immutable  bool `json:"immutable,omitempty"`
@@ -164,7 +164,7 @@ type CompressedTokenAccount struct {
 	Owner     types.Address `json:"owner"`
 	Mint      types.Address `json:"mint"`
 	RawAmount uint64        `json:"rawAmount"`
-	Decimals  uint8         `json:"decimals,omitempty"` // 0 means the decimals in other entries of the mint
+	Decimals  uint8         `json:"decimals,omitempty"` // 0 means the decimals of other entries
 	Hash      types.Hash    `json:"hash,omitempty"`     // empty means a generated one
 	Frozen    bool          `json:"frozen,omitempty"`
 	V2        bool          `json:"v2,omitempty"` // in a tree of the second version
