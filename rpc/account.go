@@ -68,11 +68,10 @@ func (a *Account) complete() error {
 	return transport.Require(a.Owner != "" || a.Status != "", "owner")
 }
 
-// Accounts returns any number of accounts in the order of their addresses, with nil
-// for a missing account. It sends one request per 100 addresses, or per fewer
-// where the response would be too large, one after the other, each of which costs 1
-// credit. If requests fail, the error is a [types.BatchError] and the other results are
-// valid.
+// Accounts returns any number of accounts in the order of their addresses, with nil for a
+// missing account. It sends one request per 100 addresses, or per fewer where the response would
+// be too large, one after the other. Each costs 1 credit. If requests fail, the error is a
+// [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getMultipleAccounts.
 func (c *Client) Accounts(

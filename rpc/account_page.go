@@ -17,9 +17,9 @@ import (
 // methodNotFound is the code of an unknown JSON-RPC method.
 const methodNotFound = -32601
 
-// pagedOrWhole requests a page of accounts with the method op, or, once the host has
-// shown that it lacks op, the whole list with the method of any node. The client remembers
-// which: the two have different cursors.
+// pagedOrWhole requests a page of accounts with the method op. Once the host has shown that it
+// lacks op, it requests the whole list with the method of any node. The client remembers the
+// method, since their cursors differ.
 func pagedOrWhole[T any](c *Client, op transport.Op, paged, whole func() (*types.Page[T], error)) (*types.Page[T], error) {
 	lacks, known := c.lacks.Load(op)
 	if lacks == true {
@@ -46,7 +46,7 @@ func whole[T any](ctx context.Context, c *Client, op transport.Op, items *transp
 	return &types.Page[T]{Items: *list, Slot: slot}, nil
 }
 
-// checkNode refuses what hosts without paged methods would ignore silently.
+// checkNode refuses options that hosts without paged methods would ignore silently.
 func (o *AccountOptions) checkNode(cursor string) error {
 	switch {
 	case cursor != "":
@@ -71,8 +71,8 @@ type programPage struct {
 	Value keyedAccounts[ProgramAccount] `json:"value"`
 }
 
-// A tokenPage is a page of token accounts in each of its documented shapes: the accounts
-// beside the key, both inside value, or the accounts as value and the key beside it.
+// A tokenPage is a page of token accounts in any documented shape. The key is beside the
+// accounts, inside value with them, or beside value, which is the accounts.
 type tokenPage struct {
 	Context readContext `json:"context"`
 	keyedAccounts[TokenAccount]

@@ -90,8 +90,8 @@ func TestHostWithoutPagedMethods(t *testing.T) {
 	require.Len(t, s.Requests(), 5)
 }
 
-// A host that has answered a paged method has it: an error of another node behind it does
-// not change the method in the middle of a listing.
+// A host that has answered a paged method has it. An error of another node behind it does not
+// change the method within a listing.
 func TestPagedListingStaysPaged(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

@@ -24,7 +24,7 @@ type AssociatedTokenBalance struct {
 	Exists bool `json:"exists"`
 
 	RawAmount uint64           `json:"rawAmount,string"` // in the smallest unit
-	Decimals  uint8            `json:"decimals"`         // of the mint: digits after the decimal point
+	Decimals  uint8            `json:"decimals"`         // of the mint: digits after the point
 	State     types.TokenState `json:"state,omitempty"`  // may be frozen
 	Slot      uint64           `json:"slot"`             // of the state that was read
 }
@@ -82,8 +82,8 @@ func (c *Client) AssociatedTokenBalances(
 	})
 }
 
-// The part of a token account from its owner to its state: 32 bytes of the owner, 8 of the
-// amount, 36 of the delegate, and the state.
+// The fields of a token account from its owner to its state: owner (32 bytes), amount (8),
+// delegate (36) and state (1).
 const heldOffset, heldLength = 32, 77
 
 // hold sets the balance and the state from that part of an account.

@@ -11,8 +11,8 @@ import (
 	fakes "github.com/solwire/solwire-go/types/fake"
 )
 
-// The accounts are from a node of Agave 4.2.2, but for the balance above 2^53, and an account
-// that was given away: its last byte is the state, and its first 32 are the owner.
+// The accounts are from a node of Agave 4.2.2, except the balance above 2^53 and the account
+// that was given away. Its last byte is the state, and its first 32 are the owner.
 func TestAssociatedTokenBalancesAreThoseOfTheWallet(t *testing.T) {
 	t.Parallel()
 	const (

@@ -18,10 +18,10 @@ var (
 	opBatch = op("rpc.Client.Batch", "batch")
 )
 
-// Call runs any JSON-RPC method with the same key, retries and errors as the other
-// methods. Params is a slice or a struct, nil for none, and result a pointer to the
-// value into which to decode the result, nil to discard it. The package comment says
-// how nulls and numbers are decoded. A [types.Meter] counts the lowest price of the method.
+// Call runs any JSON-RPC method with the same key, retries and errors as the other methods.
+// Params is a slice or a struct, nil for none. Result is a pointer to the decoded result, nil to
+// discard it. The package comment says how nulls and numbers are decoded. A [types.Meter] counts
+// the lowest price of the method.
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {
 	q := query(method, params)
 	q.Invalid = cmp.Or(c.checkMethod("method", method), checkResult("result", result))
@@ -43,16 +43,15 @@ type BatchCall struct {
 // BatchOptions are the options of [Client.Batch]. The zero value, like nil, means
 // the defaults.
 type BatchOptions struct {
-	// Limit is the most calls in one request. 0 means the limit of the service: 10 if a
-	// call reads history by another method than getTransaction, and 100 otherwise.
+	// Limit is the most calls in one request. 0 means the limit of the service: 100, or 10 if a
+	// call reads history by another method than getTransaction.
 	Limit int
 }
 
-// Batch runs any number of calls, up to Limit of them in one request, and sets the
-// Result or the Err of each; it returns the error of the first failed call. Calls that
-// failed for a transient reason are sent again without the others. The service does
-// not batch getTransactionsForAddress, so that fails with [types.ErrInvalid]: use
-// [Client.Call].
+// Batch runs any number of calls, up to Limit of them in one request, and sets the Result or the
+// Err of each. It returns the error of the first failed call. Calls that failed for a transient
+// reason are sent again without the others. The service does not batch
+// getTransactionsForAddress, so that fails with [types.ErrInvalid]: use [Client.Call].
 func (c *Client) Batch(ctx context.Context, calls []BatchCall, opts *BatchOptions) error {
 	limit := batchLimit(calls)
 	if opts != nil && opts.Limit != 0 {

@@ -23,7 +23,7 @@ var (
 type ClusterNode struct {
 	Identity     types.Address `json:"pubkey"`       // wire name: pubkey
 	Version      string        `json:"version"`      // of its software; empty when unknown
-	ClientID     string        `json:"clientId"`     // the software, such as Agave; empty when unknown
+	ClientID     string        `json:"clientId"`     // the software, such as Agave; or empty
 	FeatureSet   uint64        `json:"featureSet"`   // of its software; 0 when unknown
 	ShredVersion uint64        `json:"shredVersion"` // the same in all nodes of a network
 
@@ -51,7 +51,7 @@ type PerformanceSample struct {
 	Slot                uint64 `json:"slot"`                   // the last one of the period
 	Slots               uint64 `json:"numSlots"`               // wire name: numSlots
 	Transactions        uint64 `json:"numTransactions"`        // wire name: numTransactions
-	NonVoteTransactions uint64 `json:"numNonVoteTransactions"` // of Transactions; 0 also when unknown
+	NonVoteTransactions uint64 `json:"numNonVoteTransactions"` // of Transactions; 0 also if unknown
 	Seconds             uint64 `json:"samplePeriodSecs"`       // wire name: samplePeriodSecs
 }
 

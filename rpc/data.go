@@ -59,8 +59,8 @@ func (d *Data) UnmarshalJSON(b []byte) error {
 	return errors.New("account data is not an object, an array or a string")
 }
 
-// plainPair reads a pair as all nodes send it, in UTF-8, without white space or escapes, in one
-// of the known encodings, and reports whether b is one.
+// plainPair reads a pair in UTF-8 without white space or escapes, in a known encoding, as all
+// nodes send it. It reports whether b is such a pair.
 func (d *Data) plainPair(b []byte) bool {
 	b, open := bytes.CutPrefix(b, []byte(`["`))
 	text, rest, _ := bytes.Cut(b, []byte(`"`))
@@ -148,7 +148,8 @@ func view[T any](d *Data, program string, kinds ...string) (*T, error) {
 	return info, nil
 }
 
-const maxBase58 = 16 << 10 // characters; decoding takes time with their square, and nodes send at most 175
+// characters; decoding takes time with their square, and nodes send at most 175
+const maxBase58 = 16 << 10
 
 // Bytes decodes data that came as base58, base64 or base64+zstd; with a data slice,
 // only that part came. It fails for parsed data, for malformed text, and with

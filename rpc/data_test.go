@@ -65,7 +65,7 @@ func TestBytesOfEveryForm(t *testing.T) {
 		"\n [ \"AA==\" ,\t\"base64\" ] ":        "\x00",
 		`["\u0041\u0041==","base64"]`:           "\x00",
 		`["` + manyZeros(16384) + `","base58"]`: strings.Repeat("\x00", 16384),
-		`["KLUv/WRAAH0AAEBzb2x3aXJlIAEANdXLBQViS/o=","base64+zstd"]`: text, // really compressed, with a checksum
+		`["KLUv/WRAAH0AAEBzb2x3aXJlIAEANdXLBQViS/o=","base64+zstd"]`: text, // compressed, with a checksum
 	} {
 		var data rpc.Data
 		require.NoError(t, data.UnmarshalJSON([]byte(wire)), wire)
@@ -121,7 +121,7 @@ func TestBytesAboveTheLimitsAreErrors(t *testing.T) {
 		"a megabyte of base58":     {Encoding: types.EncodingBase58, Encoded: strings.Repeat("z", 1<<20)},
 		"what comes out":           {Encoding: types.EncodingBase64Zstd, Encoded: bomb(limit + 1)},
 		"much more than comes out": {Encoding: types.EncodingBase64Zstd, Encoded: bomb(256 << 20)},
-		"what the frame says":      {Encoding: types.EncodingBase64Zstd, Encoded: "KLUv/aABAAABAQAA"}, // 16 MiB and one, of which there is nothing
+		"what the frame says":      {Encoding: types.EncodingBase64Zstd, Encoded: "KLUv/aABAAABAQAA"}, // 16 MiB and one, without data
 		"the window":               {Encoding: types.EncodingBase64Zstd, Encoded: "KLUv/QCIAQAA"},     // 128 MiB
 	} {
 		got, err := data.Bytes()

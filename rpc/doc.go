@@ -11,11 +11,13 @@
 //   - the supply, authorities and largest holders of a token: [Client.TokenSupply],
 //     [Data.Mint], [Client.TokenLargestAccounts]
 //   - the history of an address: [Client.TransactionsForAddress],
-//     [Client.TransactionSignaturesForAddress], [Client.TransfersByAddress], [Client.SignaturesForAddress]
+//     [Client.TransactionSignaturesForAddress], [Client.TransfersByAddress],
+//     [Client.SignaturesForAddress]
 //   - a transaction: [Client.Transaction], [Client.Transactions], [Client.SignatureStatuses]
 //   - a block: [Client.Block], [Client.Blocks], [Client.BlockTime]
 //   - the current priority fees: [Client.PriorityFeeEstimate], [Client.PriorityFeeLevels]
-//   - the state of the chain: [Client.Slot], [Client.EpochInfo], [Client.LatestBlockhash], [Client.VoteAccounts]
+//   - the state of the chain: [Client.Slot], [Client.EpochInfo], [Client.LatestBlockhash],
+//     [Client.VoteAccounts]
 //   - anything else: [Client.Call], [Client.Batch]
 //
 // A whole program:
@@ -147,9 +149,9 @@
 // Deleted accounts are not reported, so list all of them again from time to time.
 //
 // [Client.ProgramAccounts] and [Client.TokenAccountsByOwner] call the paged methods of the
-// service. A host that answers that it does not know them, such as a node of yours, is asked
-// for the whole list in one response instead, which the client remembers. Limit has no effect
-// there, and ChangedSinceSlot and a Cursor fail with [types.ErrInvalid].
+// service. A host without them, such as a node of yours, is asked for the whole list in one
+// response; the client remembers this. Limit has no effect there, and ChangedSinceSlot and a
+// Cursor fail with [types.ErrInvalid].
 //
 // # Histories
 //

@@ -21,7 +21,8 @@ var twoPages = []string{
 }
 
 func ExampleClient_ProgramAccounts() {
-	opts := &rpc.ProgramAccountsOptions{Filters: []types.Filter{types.DataSize(40), types.Memcmp(32, []byte{3})}} // counters that are at 3
+	// counters at 3
+	opts := &rpc.ProgramAccountsOptions{Filters: []types.Filter{types.DataSize(40), types.Memcmp(32, []byte{3})}}
 	for item, err := range client.ProgramAccounts(ctx, fake.ProgramAddress, opts).All() {
 		if err != nil {
 			log.Fatal(err)

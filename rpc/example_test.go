@@ -221,7 +221,7 @@ func ExampleClient_Batch_errors() {
 func ExampleData_Bytes() {
 	list, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.ByMint(types.WrappedSOL), &rpc.TokenAccountsByDelegateOptions{
 		Encoding:  types.EncodingBase64Zstd,
-		DataSlice: &types.DataSlice{Offset: 32, Length: 40}, // of a token account, its owner and its amount
+		DataSlice: &types.DataSlice{Offset: 32, Length: 40}, // owner and amount of a token account
 	}).Page()
 	if err != nil {
 		log.Fatal(err)

@@ -88,7 +88,8 @@ type feeOptions struct {
 	LookbackSlots       int            `json:"lookbackSlots,omitempty"`
 	ShowVotes           bool           `json:"includeVote,omitempty"`
 	Recommended         bool           `json:"recommended,omitempty"`
-	EmptySlotAsZero     bool           `json:"evaluateEmptySlotAsZero"` // whose default depends on the other options
+	// the default depends on the other options
+	EmptySlotAsZero bool `json:"evaluateEmptySlotAsZero"`
 }
 
 // check refuses options that the service refuses or, worse, ignores.
@@ -184,9 +185,9 @@ type PrioritizationFee struct {
 	MicroLamports uint64 `json:"prioritizationFee"` // per compute unit; 0 also without transactions
 }
 
-// RecentPrioritizationFees returns the lowest priority fees in up to 150 recent
-// blocks, of transactions that write all of the given accounts, at most 128; nil means
-// all transactions. It costs 1 credit. [Client.PriorityFeeEstimate] is a better guide.
+// RecentPrioritizationFees returns the lowest priority fees in up to 150 recent blocks. They are
+// of transactions that write all of the given accounts, at most 128; nil means all transactions.
+// It costs 1 credit. [Client.PriorityFeeEstimate] is a better guide.
 //
 // JSON-RPC method: getRecentPrioritizationFees.
 func (c *Client) RecentPrioritizationFees(
@@ -201,8 +202,9 @@ func (c *Client) RecentPrioritizationFees(
 	})
 }
 
-// FeeForMessage returns the fee of a message in lamports, the priority fee included. The
-// message is the signed part of a transaction, not the transaction. It costs 1 credit. A message whose blockhash is unknown or too old fails with [types.ErrNotFound].
+// FeeForMessage returns the fee of a message in lamports, the priority fee included. The message
+// is the signed part of a transaction, not the transaction. It costs 1 credit. A message whose
+// blockhash is unknown or too old fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getFeeForMessage.
 func (c *Client) FeeForMessage(ctx context.Context, message []byte, opts *ReadOptions) (uint64, error) {

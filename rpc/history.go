@@ -33,10 +33,12 @@ type historyPage[W any] struct {
 // the order, which means that transactions are missing or repeated.
 func (h history[W, T]) list(ctx context.Context) types.List[T] {
 	if h.ascending {
-		h.Filters = "ascending" // the service continues at the token of the opposite order, and skips the other part
+		// the service continues at the token of the opposite order, and skips the other part
+		h.Filters = "ascending"
 	}
 	return paging.List(ctx, h.Listing, func(ctx context.Context, w *paging.Walk) (*types.Page[T], error) {
-		if slot, _, found := strings.Cut(w.At, ":"); found && w.Known == "" { // a token of the service, as in 315073428:35
+		// a token of the service, as in 315073428:35
+		if slot, _, found := strings.Cut(w.At, ":"); found && w.Known == "" {
 			w.Known = slot
 		}
 		got, err := h.fetch(ctx, w.At, &w.Items)

@@ -43,8 +43,8 @@ func (d *Data) Mint() (*MintInfo, error) {
 
 // Extensions are the extensions of a Token-2022 account or mint. Methods such as
 // [Extensions.TransferFeeConfig] return the state of one, and nil without it. They fail if it
-// could not be read, which includes accounts whose extensions the node could not parse; then
-// Has("unparseableExtension") is true, and an extension that is not listed may exist.
+// could not be read. If the node could not parse the extensions, Has("unparseableExtension") is
+// true, and the account may have extensions that are not listed.
 type Extensions []Extension
 
 // clean makes the state of extensions without state nil.

@@ -60,7 +60,8 @@ func (o *AccountOptions) withDefaults() AccountOptions {
 		slice := *c.DataSlice
 		c.DataSlice = &slice
 	}
-	c.Encoding = cmp.Or(c.Encoding, types.EncodingJSONParsed) // the default of nodes, base58, fails above 128 bytes
+	// the default of nodes, base58, fails above 128 bytes
+	c.Encoding = cmp.Or(c.Encoding, types.EncodingJSONParsed)
 	return c
 }
 

@@ -1,6 +1,6 @@
 package rpc
 
-// An amountRange selects amounts from Min to Max, both included; 0 is no bound.
+// An amountRange selects amounts from Min to Max, both included; 0 means unlimited.
 type amountRange struct {
 	Min uint64 `json:"gte,omitempty"`
 	Max uint64 `json:"lte,omitempty"`

@@ -50,7 +50,7 @@ type SendOptions struct {
 	RebateAddress types.Address `json:"-"`
 
 	// Sender sends to [types.Config.SenderURL], which costs no credits. The transaction has to
-	// pay a tip. There is no preflight, and the node sends once, as with NoRetries.
+	// pay a tip. Nothing is preflighted, and the node sends once, as with NoRetries.
 	Sender bool `json:"-"`
 
 	// SWQoSOnly takes the cheaper way of Sender, through staked connections alone. It
@@ -184,7 +184,7 @@ func preflightError(err error, data []byte) *PreflightError {
 	return p
 }
 
-// Error returns the message of the node and, for an unknown blockhash, what to do.
+// Error returns the message of the node and, for an unknown blockhash, advice.
 func (e *PreflightError) Error() string {
 	if e.err == nil {
 		return "preflight failed"

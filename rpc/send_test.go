@@ -144,7 +144,7 @@ func TestSignatureOfEachVersion(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, string(asked), `"params":["`+string(got)+`"`)
 	}
-	message := append([]byte{0x80, 1, 0, 1}, bytes.Repeat([]byte{7}, 200)...) // of version 0, without signatures
+	message := append([]byte{0x80, 1, 0, 1}, bytes.Repeat([]byte{7}, 200)...) // version 0, unsigned
 	_, err := tx.SignatureOf(message)
 	require.ErrorIs(t, err, types.ErrInvalid)
 }

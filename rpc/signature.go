@@ -28,7 +28,7 @@ type SignatureStatus struct {
 	// Confirmations is the number of blocks since then; nil when finalized.
 	Confirmations *uint64 `json:"confirmations"`
 
-	// TransactionError is the error as sent, an object or a string; nil when the transaction succeeded.
+	// TransactionError is the error as sent, an object or a string; nil for success.
 	TransactionError json.RawMessage `json:"err"`
 
 	ConfirmationStatus types.Commitment `json:"confirmationStatus"` // empty when unknown
@@ -147,8 +147,8 @@ func (c *Client) SignaturesForAddress(
 	}.list(ctx)
 }
 
-// afterSign divides the position of a page in a listing with the option After: the signature
-// before it and the slot of After, 0 if that is not known, and "?" before it was asked for.
+// afterSign divides the position of a page in a listing with the option After into the signature
+// before it and the slot of After. The slot is 0 if unknown, and "?" before it was requested.
 const (
 	afterSign  = "@"
 	afterAsked = "?"
@@ -157,7 +157,8 @@ const (
 // stopAfter ends a listing at a page with older slots than the one of After.
 func (c *Client) stopAfter(ctx context.Context, o SignaturesForAddressOptions, bound string, page *historyPage[sentSignature]) error {
 	switch {
-	case bound == "" && len(page.Data) < cmp.Or(o.Limit, opSignaturesForAddress.Facts().Items): // the node has probably stopped
+	// the node has probably stopped
+	case bound == "" && len(page.Data) < cmp.Or(o.Limit, opSignaturesForAddress.Facts().Items):
 		return nil
 	case bound == "":
 		bound = afterAsked

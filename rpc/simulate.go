@@ -85,8 +85,8 @@ type Simulation struct {
 	// blockhash. Wire name: fee.
 	FeeLamports *uint64 `json:"fee"`
 
-	// Accounts are in the order of the option Accounts, with nil for accounts that do not
-	// exist, and for all if the transaction failed; nil without the option.
+	// Accounts are in the order of the option Accounts, with nil for accounts that do not exist.
+	// All are nil if the transaction failed; nil without the option.
 	Accounts []*Account `json:"accounts"`
 
 	// InnerInstructions are the cross-program invocations, as nodes parse them; nil without

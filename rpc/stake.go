@@ -11,9 +11,10 @@ import (
 )
 
 var (
-	opSupply                 = op("rpc.Client.Supply", "getSupply")
-	opVoteAccounts           = op("rpc.Client.VoteAccounts", "getVoteAccounts")
-	opInflationRewards       = transport.Op{Method: "rpc.Client.InflationRewards", Wire: "getInflationReward", Lasts: -32004} // of an epoch that is not over
+	opSupply       = op("rpc.Client.Supply", "getSupply")
+	opVoteAccounts = op("rpc.Client.VoteAccounts", "getVoteAccounts")
+	// -32004: of an epoch that is not over
+	opInflationRewards       = transport.Op{Method: "rpc.Client.InflationRewards", Wire: "getInflationReward", Lasts: -32004}
 	opStakeMinimumDelegation = op("rpc.Client.StakeMinimumDelegation", "getStakeMinimumDelegation")
 )
 
@@ -136,11 +137,11 @@ type InflationReward struct {
 	CommissionBps *uint16 `json:"commissionBps"`
 }
 
-// InflationRewards returns the rewards of any number of stake and vote accounts for an
-// epoch, in the order of their addresses, with nil for accounts without a reward. It
-// sends one request per 32 addresses, each of which costs 1 credit. If requests fail,
-// the error is a [types.BatchError] and the other results are valid; the current and
-// future epochs fail with code -32004.
+// InflationRewards returns the rewards of any number of stake and vote accounts for an epoch, in
+// the order of their addresses, with nil for accounts without a reward. It sends one request per
+// 32 addresses, each of which costs 1 credit. If requests fail, the error is a
+// [types.BatchError] and the other results are valid. The current and future epochs fail with
+// code -32004.
 //
 // JSON-RPC method: getInflationReward.
 func (c *Client) InflationRewards(

@@ -39,7 +39,7 @@ type TransactionOptions struct {
 	MaxVersion tx.Version
 
 	// Wait makes Transaction wait up to so long for a transaction that the node does not have
-	// yet: seconds after its confirmation, some nodes lack it. It asks again after half a
+	// yet: some nodes lack it for seconds after its confirmation. It requests again after half a
 	// second, then less often, for 1 credit each. 0 means not to wait. Transactions does not
 	// take it.
 	Wait time.Duration
@@ -208,7 +208,7 @@ type SignatureInfo struct {
 
 	BlockTime types.Time `json:"blockTime"` // zero when unknown
 
-	// TransactionError is the error as sent, an object or a string; nil when the transaction succeeded.
+	// TransactionError is the error as sent, an object or a string; nil for success.
 	TransactionError json.RawMessage `json:"err"`
 
 	// Memo has the memos with their lengths, such as "[3] one; [5] other"; empty without a

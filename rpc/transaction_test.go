@@ -339,8 +339,8 @@ func TestFirstPageOfAListingHasItsSlot(t *testing.T) {
 	require.False(t, page.HasMore)
 }
 
-// The service continues at the cursor of a listing in the opposite order, and skips what
-// that one has not reached.
+// The service continues at the cursor of a listing in the opposite order, and skips the items
+// after the cursor in that listing.
 func TestCursorOfTheOppositeOrderIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, ascending := range []bool{false, true} {

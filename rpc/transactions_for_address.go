@@ -156,12 +156,11 @@ func status(o types.Outcome) types.Outcome {
 
 // TransactionsForAddress lists the full transactions of an address and, if it is a wallet, of
 // its token accounts: a transfer of tokens to a wallet names only these. Loaders, sysvars and
-// other parts of the system have none. Read the list with All, Pages, Page or Collect;
-// each page costs 10 credits per 100 transactions in it, and at least 10. A page may be
-// short or empty although more follow. In ascending order, set UntilSlot or Until, or new
-// transactions extend the listing. The Free plan may not include it: the pages of the
-// service contradict each other. [Client.SignaturesForAddress] with [Client.Transaction]
-// works on every plan.
+// other parts of the system have none. Read the list with All, Pages, Page or Collect. Each page
+// costs 10 credits per 100 transactions in it, and at least 10. A page may be short or empty
+// although more follow. In ascending order, set UntilSlot or Until, or new transactions extend
+// the listing. The Free plan may not include it: the pages of the service contradict each other.
+// [Client.SignaturesForAddress] with [Client.Transaction] works on every plan.
 //
 // JSON-RPC method: getTransactionsForAddress.
 func (c *Client) TransactionsForAddress(
