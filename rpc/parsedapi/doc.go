@@ -1,6 +1,6 @@
-// Package parsedapi calls Parsed Events, the Helius API that decodes Solana transactions: their
-// transfers, a summary, and their instructions by the descriptions of more than 3600
-// programs. It succeeds the transactions of package webhooks/enhancedapi, at a tenth of the
+// Package parsedapi calls Parsed Events, the Helius API that decodes Solana transactions. It
+// returns their transfers, a summary, and their instructions by the descriptions of more than
+// 3600 programs. It succeeds the transactions of package webhooks/enhancedapi, at a tenth of the
 // price, on mainnet only.
 //
 // A whole program:

@@ -78,9 +78,9 @@ type historyRequest struct {
 // History lists the transactions of an address and, if it is a wallet, of its token accounts,
 // failed ones included. Programs are not supported.
 //
-// Read the list with All, Pages, Page or Collect; each page costs 10 credits. A page may
-// be short or empty although more follow; 100 empty pages in a row, a repeated transaction
-// and one out of order end the listing with [types.ErrIncomplete].
+// Read the list with All, Pages, Page or Collect; each page costs 10 credits. A page may be
+// short or empty although more follow. A repeated transaction, one out of order, and 100 empty
+// pages in a row end the listing with [types.ErrIncomplete].
 //
 // REST: POST /v1/parsed-events/transaction-history.
 func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) types.List[parsed.Result] {

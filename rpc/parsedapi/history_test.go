@@ -15,8 +15,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// walked returns the signatures of a history. The walk stops after up to stop pages, and
-// goes on at its cursor as another process would; 0 means never.
+// walked returns the signatures of a history. The walk stops after up to stop pages, and resumes
+// at its cursor as another process would; 0 means never.
 func walked(t *testing.T, s *service, o parsedapi.HistoryOptions, stop int) (all []types.Signature, err error) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(stop), 2))
@@ -85,7 +85,7 @@ func TestTroubledWalksAreExactOrFail(t *testing.T) {
 					name := fmt.Sprint(trouble, seed, stop)
 					o := parsedapi.HistoryOptions{Ascending: seed%2 == 0, PageOptions: types.PageOptions{Prefetch: seed%3 == 0}}
 					if trouble == "empty" && stop > 0 {
-						return // each process may read a page, and a later one may have transactions
+						return // each process may read a page, and a later one may get more
 					}
 					got, err := walked(t, s, o, stop)
 					if err == nil {
@@ -110,7 +110,8 @@ func TestResumedWalkChecksItsFirstPage(t *testing.T) {
 	s := newService(300, 1)
 	page, err := s.client(t).History(t.Context(), wallet, &parsedapi.HistoryOptions{PageOptions: types.PageOptions{Limit: 50}}).Page()
 	require.NoError(t, err)
-	s.slots = append(s.slots, 500_000_000) // and the service answers with the newest, whatever the token
+	// and the service answers with the newest, whatever the token
+	s.slots = append(s.slots, 500_000_000)
 	cursor := page.Cursor
 	s.trouble, s.after, s.pages = "repeated page", 0, 0
 	_, err = s.client(t).History(t.Context(), wallet, &parsedapi.HistoryOptions{PageOptions: types.PageOptions{Limit: 50, Cursor: cursor}}).Page()

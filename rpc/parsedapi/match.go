@@ -51,9 +51,9 @@ type Scope string
 
 // The scopes.
 const (
-	// ScopeAddress means calls that name the address, one of its token accounts or, for the
-	// address of a mint, an account of its tokens, and balances of the address. It is the
-	// default.
+	// ScopeAddress means balances of the address, and calls that name the address or one of its
+	// token accounts. For the address of a mint, it means calls that name an account of its
+	// tokens. It is the default.
 	ScopeAddress Scope = "address"
 
 	ScopeTransaction Scope = "transaction" // all calls and balances in transactions of the address

@@ -19,7 +19,8 @@ type members struct {
 	Status        types.Outcome             `json:"status,omitempty"`
 	TokenAccounts types.TokenAccountHistory `json:"tokenAccounts,omitempty"`
 	Raw           types.Encoding            `json:"rawTransaction,omitempty"`
-	IncludeRaw    bool                      `json:"includeRawTransaction,omitempty"` // as hosts without Raw name the encoding json
+	// hosts without Raw name the encoding json
+	IncludeRaw bool `json:"includeRawTransaction,omitempty"`
 
 	optional map[string]bool // the members without which the response has all that was asked for
 }
@@ -77,7 +78,8 @@ func fetch[T any](ctx context.Context, c *Client, r transport.Request, m members
 		if !errors.As(err, &refusal) || refusal.StatusCode != http.StatusBadRequest {
 			return got, err
 		}
-		text, _, _ := strings.Cut(refusal.Message+" "+refusal.Details, "expected") // the names of known members may follow
+		// the names of known members may follow
+		text, _, _ := strings.Cut(refusal.Message+" "+refusal.Details, "expected")
 		name := memberName.FindString(text)
 		if !m.optional[name] || slices.Contains(left, name) {
 			return got, err

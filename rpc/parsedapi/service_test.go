@@ -27,9 +27,9 @@ type service struct {
 	rand     *rand.Rand
 	requests []request
 	nonce    int
-	faults   int // of ten requests, those that fail at first
+	faults   int // first attempts that fail, of ten requests
 	failed   bool
-	empty    int // of ten pages, those that are empty
+	empty    int // empty pages, of ten
 	most     int // transactions in the largest response; 0 means any
 	trouble  string
 	after    int // pages before the trouble
@@ -158,7 +158,7 @@ func (s *service) batch(signatures []types.Signature) string {
 func (s *service) history(in request) string {
 	var slot uint64
 	var start, nonce int
-	_, _ = fmt.Sscanf(in.PaginationToken, "%d:%d:%d", &slot, &start, &nonce) // empty for the first page
+	_, _ = fmt.Sscanf(in.PaginationToken, "%d:%d:%d", &slot, &start, &nonce) // empty for the first
 	s.pages++
 	s.nonce++
 	troubled := s.after >= 0 && s.pages > s.after

@@ -33,15 +33,14 @@ type transactionsRequest struct {
 	members
 }
 
-// Transactions returns any number of transactions in the order of their signatures, with
-// nil for a transaction that is unknown, or not yet confirmed or finalized. A transaction
-// that the service could not read has a ParserError in place of Parsed. A failed
-// transaction is parsed too, and lists the transfers that it attempted: see
-// [parsed.Transaction.Failed].
+// Transactions returns any number of transactions in the order of their signatures, with nil for
+// a transaction that is unknown or below the commitment. A transaction that the service could
+// not read has a ParserError in place of Parsed. A failed transaction is parsed too, and lists
+// the transfers that it attempted: see [parsed.Transaction.Failed].
 //
-// It sends one request per 100 signatures, or per fewer where the response would be too
-// large, each of which costs 10 credits. If requests fail, the error is a
-// [types.BatchError] and the other results are valid.
+// It sends one request per 100 signatures, or per fewer where the response would be too large.
+// Each costs 10 credits. If requests fail, the error is a [types.BatchError] and the other
+// results are valid.
 //
 // REST: POST /v1/parsed-events/transactions.
 func (c *Client) Transactions(
@@ -76,7 +75,7 @@ func (c *Client) Transactions(
 	})
 }
 
-// complete refuses a result without what all of them have.
+// complete refuses a result without the members that all have.
 func (r *result) complete() error {
 	unread := r.Parsed == nil && r.ParserError == nil && (r.Status == parsed.StatusOK || r.Status == "")
 	return cmp.Or(transport.Require(r.Signature != "", "signature"), transport.Require(!unread, "parsed or parserError"))

@@ -18,7 +18,8 @@ func TestTransactionsAreInTheOrderOfTheirSignatures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(1000, 1)
 		s.faults, s.most = 1, 30
-		want := append(s.signatures(), signature(5000), signature(3), signature(3)) // one does not exist, one is repeated
+		// one does not exist, one is repeated
+		want := append(s.signatures(), signature(5000), signature(3), signature(3))
 		slices.Reverse(want)
 		got, err := s.client(t).Transactions(t.Context(), want, nil)
 		require.NoError(t, err)
