@@ -95,15 +95,15 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 	}, accountEvent)
 }
 
-// ProgramAccounts iterates over the accounts of a program as they change. Several changes
-// of an account within a slot are one event. An account that is closed, or no longer
-// matches the filters, gives no event. After an interruption, the accounts that changed
-// come in their current state, with a [Gap] that is not Filled: states between and closed
-// accounts are lost. With types.EncodingJSONParsed, nodes leave out accounts of token
-// programs that they cannot parse. An error is the last element.
+// ProgramAccounts iterates over the accounts of a program as they change. Several changes of an
+// account within a slot are one event. An account that is closed, or no longer matches the
+// filters, gives no event. After an interruption, the changed accounts come in their current
+// state, with a [Gap] that is not Filled: states between and closed accounts are lost. With
+// types.EncodingJSONParsed, nodes leave out accounts of token programs that they cannot parse.
+// An error is the last element.
 //
-// It costs 1 credit per connection, 2 credits per 100 000 bytes, and 1 credit per 1000
-// accounts that changed during an interruption.
+// It costs 1 credit per connection, 2 credits per 100 000 bytes, and 1 credit per 1000 accounts
+// that changed during an interruption.
 //
 // WebSocket method: programSubscribe.
 func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opts *ProgramAccountsOptions) iter.Seq2[AccountEvent, error] {
@@ -159,13 +159,13 @@ func readID(address types.Address, slot uint64) string {
 	return fmt.Sprintf("%s read at %d", address, slot)
 }
 
-// An accountNotification is what accountSubscribe notifies.
+// An accountNotification is the value of an accountSubscribe notification.
 type accountNotification struct {
 	Context slotContext  `json:"context"`
 	Value   *rpc.Account `json:"value"`
 }
 
-// A programNotification is what programSubscribe notifies.
+// A programNotification is the value of a programSubscribe notification.
 type programNotification struct {
 	Context slotContext `json:"context"`
 	Value   struct {

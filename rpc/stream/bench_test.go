@@ -19,8 +19,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// notification returns what a node sends of transactions of about a size, which differ in
-// their signatures.
+// notification returns notifications of a node, by number, of transactions of about a size with
+// different signatures.
 func notification(size int) func(number int) []byte {
 	const balance = `{"accountIndex":2,"mint":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v","owner":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","programId":"` + string(types.TokenProgram) + `","uiTokenAmount":{"amount":"9007199254740993","decimals":6,"uiAmount":9007199254.740993,"uiAmountString":"9007199254.740993"}}`
 	const transfer = `{"program":"system","programId":"11111111111111111111111111111111","parsed":{"type":"transfer","info":{"source":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","destination":"5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF","lamports":1}},"stackHeight":null}`
@@ -36,7 +36,7 @@ func notification(size int) func(number int) []byte {
 }
 
 // sending is the argument before the size and the number of the notifications that a process
-// sends to whoever subscribes.
+// sends to subscribers.
 const sending = "send-notifications-of"
 
 func TestMain(m *testing.M) {
@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// notifier sends notifications of transactions to whoever subscribes.
+// notifier sends notifications of transactions to subscribers.
 func notifier(size, number int) http.HandlerFunc {
 	var all [][]byte
 	for i, message := 0, notification(size); i < number; i++ {
@@ -78,7 +78,7 @@ func notifier(size, number int) http.HandlerFunc {
 	}
 }
 
-// A plain transaction is what a hand-written loop decodes.
+// A plain notification is the struct of a hand-written loop.
 type plainNotification struct {
 	Method string
 	Params struct {

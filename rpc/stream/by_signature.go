@@ -15,10 +15,9 @@ import (
 // perBatch is the number of transactions that are read at once.
 const perBatch = 100
 
-// ofAddress is the history of an address. Where the service refuses
-// getTransactionsForAddress, which small plans may not include and other services lack, it
-// takes the steps that every node has: the signatures, the newest first, and then the
-// transactions that the loop has not seen.
+// ofAddress is the history of an address. Small plans may lack getTransactionsForAddress, as
+// other services do. Where it is refused, the history comes from steps that every node has: the
+// signatures, the newest first, and then the transactions unknown to the loop.
 func (c *Client) ofAddress(address types.Address, commitment types.Commitment) merge.History[tx.Transaction] {
 	whole := (&TransactionsOptions{
 		Accounts: []types.Address{address}, TokenAccounts: types.TokenAccountHistoryNone, Commitment: commitment, Encoding: types.EncodingBase64,

@@ -27,9 +27,9 @@ var (
 	// but the balance of its fee payer.
 	ErrFailed = errors.New("the transaction failed")
 
-	// ErrExpired says that the transaction is not in the chain and can no longer come
-	// into it, so that it may be sent again with a new blockhash. It does not hold for
-	// transactions with a durable nonce.
+	// ErrExpired says that the transaction is not in the chain and can no longer come into it.
+	// You may send it again with a new blockhash. It does not hold for transactions with a
+	// durable nonce.
 	ErrExpired = errors.New("the transaction expired")
 )
 
@@ -51,9 +51,8 @@ const (
 type ConfirmOptions struct {
 	Commitment types.Commitment // empty means types.CommitmentConfirmed
 
-	// LastValidBlockHeight is the last height at which the transaction can be executed: the
-	// one of its blockhash, as rpc.Client.LatestBlockhash returns it. 0 means 150 blocks after
-	// the call.
+	// LastValidBlockHeight is the last height at which the transaction can be executed, returned
+	// with its blockhash by rpc.Client.LatestBlockhash. 0 means 150 blocks after the call.
 	LastValidBlockHeight uint64
 }
 
@@ -92,7 +91,7 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 }
 
 // A confirmation waits for the notification, and polls the status too: after every connect,
-// since a node may not notify a transaction that was confirmed before, and in between, since
+// since a node may not notify a transaction that was confirmed before, and at intervals, since
 // connections fall silent.
 type confirmation struct {
 	client     *Client
@@ -173,9 +172,9 @@ func (w *confirmation) wait(ctx context.Context, loop *loop) (*rpc.SignatureStat
 	}
 }
 
-// poll reads the height of the chain, and then the status, which is nil if it has not reached
-// the commitment. A transaction is expired if the chain is past its last valid height, and a
-// node that has reached this height knows no status of it.
+// poll reads the height of the chain, and then the status, which is nil below the commitment. A
+// transaction is expired if the chain is past its last valid height, and a node that has reached
+// this height knows no status of it.
 func (w *confirmation) poll(ctx context.Context) (status *rpc.SignatureStatus, expired bool, err error) {
 	var lastSlot uint64 // of the last valid block, at most
 	chain, unread := w.client.rpc.EpochInfo(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})

@@ -135,7 +135,7 @@ func TestConfirmKnowsTheLastValidBlockHeight(t *testing.T) {
 		began := time.Now()
 		_, err := clientOf(t, c, types.Config{}).Confirm(t.Context(), types.Signature(signature(7)), &stream.ConfirmOptions{LastValidBlockHeight: now + 60})
 		require.ErrorIs(t, err, stream.ErrExpired)
-		require.Equal(t, 35*time.Second, time.Since(began)) // past it after 24 s; two polls have to agree
+		require.Equal(t, 35*time.Second, time.Since(began)) // past it after 24 s; two polls agree
 	})
 }
 

@@ -44,11 +44,11 @@
 //
 // # Guarantees
 //
-// Transactions, Logs of an address, and ParsedTransactions of accounts deliver each
-// confirmed transaction at least once, in the order of slots, and once within a loop. Save
-// Resume of the last event that you handled, and pass it as SinceSlot after a restart:
-// nothing is lost then either, and some transactions come again. Transactions that the
-// service adds to a history late come later, marked Late.
+// Transactions, Logs of an address, and ParsedTransactions of accounts deliver each confirmed
+// transaction at least once, in the order of slots, and once within a loop. Save Resume of the
+// last event that you handled, and pass it as SinceSlot after a restart. Nothing is lost then
+// either, and some transactions come again. Transactions that the service adds to a history late
+// come later, marked Late.
 //
 // The other streams cannot be filled completely. Nothing is missed without notice: the
 // event after the loss has a [Gap] that is not Filled.

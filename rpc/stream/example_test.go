@@ -211,7 +211,7 @@ func payment(service *fake.Service, hash types.Hash) []byte {
 	key := ed25519.NewKeyFromSeed(make([]byte, 32))
 	payer := types.AddressOf([32]byte(key[32:]))
 	service.Transfer(fake.WalletAddress, payer, 1_000_000_000)
-	message := append([]byte{1, 0, 1, 3}, key[32:]...) // one signer and one program among three accounts
+	message := append([]byte{1, 0, 1, 3}, key[32:]...) // one signer and one program of three accounts
 	for _, text := range []string{string(fake.ExchangeAddress), string(types.SystemProgram), string(hash)} {
 		b, err := types.Address(text).Bytes()
 		if err != nil {
@@ -219,6 +219,7 @@ func payment(service *fake.Service, hash types.Hash) []byte {
 		}
 		message = append(message, b[:]...)
 	}
-	message = append(message, 1, 2, 2, 0, 1, 12, 2, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0) // instruction 2 of the program, 5
+	// instruction 2 of the program, 5
+	message = append(message, 1, 2, 2, 0, 1, 12, 2, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0)
 	return append(append([]byte{1}, ed25519.Sign(key, message)...), message...)
 }

@@ -58,7 +58,7 @@ type feed[T any] struct {
 	subs    *pubsub.Manager // nil for the one of the nodes
 	params  []any
 	item    func(json.RawMessage) merge.Item[T]
-	about   func(id string, slot uint64) T // the value of an unreadable item, by its signature or address
+	about   func(id string, slot uint64) T // of an unreadable item, by its signature or address
 
 	history    merge.History[T] // nil if there is none
 	wants      func(*T) bool    // whether the subscription would have the item; nil for all
@@ -68,8 +68,8 @@ type feed[T any] struct {
 	commitment types.Commitment
 }
 
-// behind is the number of slots after which a transaction has a commitment, and some more:
-// by as many, notifications are behind the slots of a connection.
+// behind is the number of slots after which a transaction has a commitment, plus a margin:
+// notifications are behind the slots of a connection.
 func behind(c types.Commitment) uint64 {
 	if c == types.CommitmentFinalized {
 		return 48

@@ -102,7 +102,7 @@ func ofAccounts[T any](accounts []types.Address, of func(context.Context, types.
 	}
 }
 
-// odd returns the items of an ItemError, which notes what each is about, or another error.
+// odd returns the items of an ItemError, each with its subject noted, or another error.
 func odd[T any](err error) (items []merge.Item[T], other error) {
 	var all *types.ItemError
 	if !errors.As(err, &all) {
@@ -124,8 +124,7 @@ func odd[T any](err error) (items []merge.Item[T], other error) {
 	return items, nil
 }
 
-// An identity are the members of notifications and of items of histories that say what they
-// are about.
+// An identity has the members that identify notifications and items of histories.
 type identity struct {
 	Signature   types.Signature `json:"signature"`
 	Slot        uint64          `json:"slot"`

@@ -122,8 +122,8 @@ func TestNetworkThatIsDownEndsNoLoop(t *testing.T) {
 	})
 }
 
-// After Close there is no request, event or goroutine within two seconds. Synctest fails if
-// a goroutine is left.
+// Within two seconds of Close, all requests, events and goroutines end. Synctest fails if a
+// goroutine is left.
 func TestCloseIsBounded(t *testing.T) {
 	t.Parallel()
 	frame := func(text string) []byte {
@@ -134,7 +134,8 @@ func TestCloseIsBounded(t *testing.T) {
 	}
 	const slot = `{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"parent":1,"root":1,"slot":7},"subscription":0}}`
 	answer := frame(`{"jsonrpc":"2.0","id":1,"result":0}`)
-	long := append([]byte{0x81, 127, 0, 0, 0, 0, 0, 0x10, 0, 0}, strings.Repeat("x", 700)...) // begins a frame of 1 MiB
+	// begins a frame of 1 MiB
+	long := append([]byte{0x81, 127, 0, 0, 0, 0, 0, 0x10, 0, 0}, strings.Repeat("x", 700)...)
 	for name, serve := range map[string]func(c net.Conn){
 		"no upgrade":         nil,
 		"says nothing":       func(net.Conn) {},
@@ -169,7 +170,7 @@ func TestCloseIsBounded(t *testing.T) {
 				})
 				began := time.Now()
 				var loops sync.WaitGroup
-				for _, since := range []uint64{0, 1} { // from now on, and from a history that says nothing
+				for _, since := range []uint64{0, 1} { // from now on, and from an empty history
 					loops.Go(func() {
 						for _, err := range c.Logs(t.Context(), wallet, &stream.LogsOptions{SinceSlot: since}) {
 							require.ErrorContains(t, err, "closed")
@@ -211,7 +212,7 @@ func repeat(c net.Conn, b []byte, pause time.Duration) {
 	}
 }
 
-// handshake accepts an upgrade, reads all that comes, and lets serve write.
+// handshake accepts an upgrade, reads everything, and calls serve to write.
 func handshake(c net.Conn, serve func(net.Conn)) {
 	in := bufio.NewReader(c)
 	r, err := http.ReadRequest(in)

@@ -62,19 +62,18 @@ type LogsEvent struct {
 	Position
 }
 
-// Logs iterates over the new transactions that name an address, failed ones included, in
-// the order of their slots, each once. Transactions that name only a token account of
-// a wallet, such as incoming transfers of tokens, are not among them: [Client.Transactions]
-// has them.
+// Logs iterates over the new transactions that name an address, failed ones included, in the
+// order of their slots, each once. It lacks transactions that name only a token account of a
+// wallet, such as incoming transfers of tokens: [Client.Transactions] has them.
 //
-// It works on every plan. Nodes do not notify transactions that failed before their
-// execution and only paid the fee; Transactions and histories have them. Transactions that
-// are missed while the connection is down or the loop is slow are read from the history. An
-// error is the last element.
+// It works on every plan. Nodes do not notify transactions that failed before their execution
+// and only paid the fee; Transactions and histories have them. Transactions that are missed
+// while the connection is down or the loop is slow are read from the history. An error is the
+// last element.
 //
-// It costs 1 credit per connection and 2 credits per 100 000 bytes; each interruption costs
-// twice 10 credits per 100 transactions, or twice 1 per transaction where the service
-// refuses getTransactionsForAddress.
+// It costs 1 credit per connection and 2 credits per 100 000 bytes. Each interruption costs
+// twice 10 credits per 100 transactions, or twice 1 per transaction where the service refuses
+// getTransactionsForAddress.
 //
 // WebSocket method: logsSubscribe.
 func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOptions) iter.Seq2[LogsEvent, error] {
@@ -89,13 +88,13 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 	}{[]types.Address{address}})
 }
 
-// AllLogs iterates over the new transactions of the whole chain without votes, about a
-// thousand per second, in the order in which they arrive. It works on every plan. Without
-// FillFromBlocks, transactions are lost while the connection is down or the loop is slow,
-// and the next event has a [Gap] that is not Filled. An error is the last element.
+// AllLogs iterates over the new transactions of the whole chain without votes, about a thousand
+// per second, in the order in which they arrive. It works on every plan. Without FillFromBlocks,
+// transactions are lost while the connection is down or the loop is slow. The next event has a
+// [Gap] that is not Filled. An error is the last element.
 //
-// It costs 1 credit per connection and 2 credits per 100 000 bytes, which is millions of
-// credits per day.
+// It costs 1 credit per connection and 2 credits per 100 000 bytes, which is millions of credits
+// per day.
 //
 // WebSocket method: logsSubscribe.
 func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[LogsEvent, error] {
@@ -123,7 +122,7 @@ func (c *Client) logs(ctx context.Context, f feed[tx.Transaction], filter any) i
 	})
 }
 
-// A logsNotification is what logsSubscribe notifies.
+// A logsNotification is the value of a logsSubscribe notification.
 type logsNotification struct {
 	Context slotContext `json:"context"`
 	Value   struct {

@@ -139,7 +139,8 @@ func (o *ParsedTransactionsOptions) history(c *Client) merge.History[parsed.Resu
 	return ofAccounts(o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[parsed.Result]) iter.Seq2[merge.Item[parsed.Result], error] {
 		return items(ctx, c.budget, pagePrice(), r.Since, func(cursor string) types.List[parsed.Result] {
 			return c.parsed.History(ctx, account, &parsedapi.HistoryOptions{
-				Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, TokenAccounts: types.TokenAccountHistoryNone, PageOptions: types.PageOptions{Cursor: cursor}, // as the stream
+				// as the stream
+				Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, TokenAccounts: types.TokenAccountHistoryNone, PageOptions: types.PageOptions{Cursor: cursor},
 			})
 		}, resultItem)
 	})
@@ -198,8 +199,8 @@ func plainName(name string) string {
 // A plainParsed is a parsed.Transaction without its UnmarshalJSON.
 type plainParsed parsed.Transaction
 
-// A parsedNotification is what parsedTransactionSubscribe notifies. Its members are placed
-// and named otherwise than over HTTP.
+// A parsedNotification is the value of a parsedTransactionSubscribe notification. HTTP places
+// and names its members otherwise.
 type parsedNotification struct {
 	Value struct {
 		Transaction struct {

@@ -17,7 +17,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A recording is what a real node (Agave 4.2.2) answered to a subscription, and its first
+// A recording is the answer of a real node (Agave 4.2.2) to a subscription, and its first
 // notifications.
 type recording struct {
 	Answer struct {
@@ -26,8 +26,8 @@ type recording struct {
 	Notifications []json.RawMessage `json:"notifications"`
 }
 
-// replay returns a client of a server that plays a recording to whoever subscribes, and
-// says over HTTP that nothing exists.
+// replay returns a client of a server that plays a recording to its subscribers, and says over
+// HTTP that nothing exists.
 func replay(t *testing.T, name string) (c *stream.Client, notifications int) {
 	t.Helper()
 	file, err := os.ReadFile("testdata/" + name + ".json")

@@ -34,12 +34,12 @@ type SlotsOptions struct{}
 // RootsOptions are the options of [Client.Roots]. It has none yet.
 type RootsOptions struct{}
 
-// Slots iterates over the slots that a node processes. Slots without a block are left out,
-// and forks repeat a height with another parent, Late. After an interruption the next slot
-// comes with a [Gap] that is not Filled. An error is the last element.
+// Slots iterates over the slots that a node processes. Slots without a block are left out, and
+// forks repeat a height with another parent, Late. After an interruption the next slot comes
+// with a [Gap] that is not Filled. An error is the last element.
 //
-// It costs 1 credit per connection and about 480 credits per day, which every stream costs
-// once per connection: each connection watches slots to know that it is alive.
+// It costs 1 credit per connection and about 480 credits per day, once per connection of any
+// stream: each connection watches slots to know that it is alive.
 //
 // WebSocket method: slotSubscribe.
 func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEvent, error] {
@@ -55,7 +55,8 @@ func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEv
 //
 // WebSocket method: rootSubscribe.
 func (c *Client) Roots(ctx context.Context, opts *RootsOptions) iter.Seq2[RootEvent, error] {
-	f := feed[uint64]{op: opRoots, item: rootItem, commitment: types.CommitmentFinalized, ascending: true} // another node may be behind
+	// another node may be behind
+	f := feed[uint64]{op: opRoots, item: rootItem, commitment: types.CommitmentFinalized, ascending: true}
 	return follow(ctx, c, f, func(_ uint64, p Position) RootEvent { return RootEvent{p} })
 }
 

@@ -204,7 +204,7 @@ func TestGapIsWhatTheHistoryHasToFill(t *testing.T) {
 
 func TestAccountBeginsWithTheCurrentState(t *testing.T) {
 	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
-		time.AfterFunc(2*time.Second, func() { every(6, func() { pay(s) }) }) // after the first state
+		time.AfterFunc(2*time.Second, func() { every(6, func() { pay(s) }) }) // after the first
 		time.AfterFunc(5500*time.Millisecond, func() {
 			s.Fail(fake.Upgrade, 1, fake.Status(503))
 			s.CutStreams(0)

@@ -150,7 +150,7 @@ func transactionOf(id string, slot uint64) tx.Transaction {
 // A meta has no UnmarshalJSON, so that it is read once.
 type meta tx.Meta
 
-// A transaction is what transactionSubscribe notifies.
+// A transaction is the value of a transactionSubscribe notification.
 type transaction struct {
 	Signature   types.Signature `json:"signature"`
 	Slot        uint64          `json:"slot"`

@@ -39,8 +39,8 @@ const (
 	perSlot   = 5
 )
 
-// A node has perSlot transactions of the wallet in each slot, which are confirmed a slot
-// later and listed in the history up to 13 s later.
+// A node has perSlot transactions of the wallet in each slot. They are confirmed a slot later
+// and listed in the history up to 13 s later.
 type node struct {
 	faults
 
@@ -55,7 +55,7 @@ type node struct {
 // faults are shares of slots, or of upgrades.
 type faults struct {
 	cuts       float64
-	codes      []int   // with which connections close; 0 is no close frame
+	codes      []int   // of closing connections; 0 means no close frame
 	silence    float64 // from then on, only pings are answered
 	repeats    float64
 	back       float64 // of slots
@@ -101,7 +101,7 @@ func subscriptions(w http.ResponseWriter, r *http.Request, handle func(ctx conte
 		return
 	}
 	defer func() { _ = ws.CloseNow() }()
-	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // which ends with the upgrade
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // it ends with the upgrade
 	defer cancel()
 	for {
 		_, message, err := ws.Read(ctx)
@@ -511,7 +511,7 @@ func TestUnreadableItemsOfHistories(t *testing.T) {
 	}
 }
 
-// Nodes notify votes to whoever follows an address that they name.
+// Nodes notify votes to followers of an address that they name.
 func TestLogsOfAnAddressHaveItsVotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := client(t, &node{votes: true}, types.Config{})

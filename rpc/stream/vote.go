@@ -8,8 +8,8 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-// isVote reports whether nodes leave a transaction out as a plain vote: a legacy one with
-// fewer than three signatures and one instruction, of the vote program. Its logs, which it
+// isVote reports whether nodes leave a transaction out as a plain vote: a legacy transaction
+// with fewer than three signatures and one instruction, of the vote program. Its logs, which it
 // has in every encoding, begin with the program.
 func isVote(t *tx.Transaction) bool {
 	const invoke = " invoke [1]"

@@ -9,7 +9,7 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-// Nodes leave out what they take for a plain vote, and notify all others.
+// Nodes leave out plain votes, as they recognize them, and notify all others.
 func TestOnlyPlainVotesAreLeftOut(t *testing.T) {
 	const vote, other = "Program " + string(types.VoteProgram), "Program " + string(types.SystemProgram)
 	for name, test := range map[string]struct {

@@ -1,10 +1,9 @@
-// Package merge joins live items, which may be interrupted, with a history, which can be
-// read again but lags behind, into one sequence without gaps. It knows neither WebSocket
-// nor HTTP.
+// Package merge joins live items, which may be interrupted, with a history, which can be read
+// again but lags behind, into one sequence without gaps. It knows neither WebSocket nor HTTP.
 //
-// The watermark is a slot from which on reading the history again loses nothing: after an
-// interruption, the history is read from there up to a slot after which the live source
-// is complete, and once more when the history has had time to catch up.
+// Reading the history again from the watermark, a slot, loses nothing. After an interruption,
+// the history is read from there up to a slot after which the live source is complete. It is
+// read once more when the history has had time to catch up.
 package merge
 
 import (
@@ -73,8 +72,8 @@ type Reading[T any] struct {
 	Emit         func(Item[T]) error  // its error ends the reading
 }
 
-// A History emits the items of a Reading and of Margin more slots, in the order of slots, as a
-// source that has reached Until knows them.
+// A History emits the items of a Reading and of Margin more slots, in the order of slots, from a
+// source that has reached Until.
 type History[T any] func(ctx context.Context, r Reading[T]) error
 
 // A Merge joins a Queue with a history.
@@ -84,11 +83,11 @@ type Merge[T any] struct {
 	History History[T]    // nil means that gaps are reported and not filled
 	Wants   func(*T) bool // whether the Queue would have an item of the History; nil for all
 
-	// States says that the history has the states at until of what changed since, not
-	// events: states between are lost. It is read once, and gaps do not count as filled.
+	// States says that the history has the states at until of changed accounts, not events:
+	// states between are lost. It is read once, and gaps do not count as filled.
 	States bool
 
-	Since  uint64 // the first slot, before which there are no events; 0 means from now on
+	Since  uint64 // the first slot with events; 0 means from now on
 	Behind uint64 // slots by which live items are behind the pulse
 
 	// Final returns a permanent error of the history with advice, and nil for others, which are
@@ -136,7 +135,7 @@ type walk[T any] struct {
 	lasting wait.Lasting // failures of readings
 }
 
-// A reading of the history is planned when the queue is complete again, and a second one
+// A reading of the history is planned when the queue is complete again. A second one follows
 // when the history has had time to catch up.
 type reading struct {
 	since, until uint64    // both included; since rises as slots become settled
@@ -231,8 +230,8 @@ func (w *walk[T]) fill() error {
 	return nil
 }
 
-// read makes the planned reading, and plans the next one: again if it fails, and the second
-// one, in which a history has the items that it lacked in the first.
+// read makes the planned reading, and plans the next one: the same again if it fails, and a
+// second one, whose history may have more items.
 func (w *walk[T]) read(ctx context.Context) error {
 	p := w.plan
 	if p.failures == 0 {

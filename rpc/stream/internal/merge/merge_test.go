@@ -195,15 +195,16 @@ func TestReadingThatFailsForLongRepeatsNothing(t *testing.T) {
 	require.Greater(t, len(reads), 50)
 }
 
-// all runs a merge with what live does to its queue, until that fails or for three hours. It
-// returns the events, the slots that were read from the history, and the error.
+// all runs a merge with a queue that live fills, until live fails or for three hours. It returns
+// the events, the slots read from the history, and the error.
 func all(t *testing.T, m merge.Merge[int], live func(q *merge.Queue[int])) (events []merge.Event[int], reads [][2]uint64, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Hour)
 		defer cancel()
 		m.Queue, m.Final = merge.NewQueue[int](1000, 2500), final
-		m.Filling = func(_ *merge.Gap, err error) { require.NotErrorIs(t, err, context.DeadlineExceeded) } // which is the end of ctx
+		// DeadlineExceeded is the end of ctx
+		m.Filling = func(_ *merge.Gap, err error) { require.NotErrorIs(t, err, context.DeadlineExceeded) }
 		if history := m.History; history != nil {
 			m.History = func(ctx context.Context, r merge.Reading[int]) error {
 				reads = append(reads, [2]uint64{r.Since, r.Until})

@@ -33,7 +33,7 @@ type Sink interface {
 type Options struct {
 	API *transport.Client
 
-	// Dial opens a connection, and returns what ends all its reads and writes at once.
+	// Dial opens a connection. End ends all its reads and writes at once.
 	Dial  func(ctx context.Context) (ws *websocket.Conn, end func() error, err error)
 	Slot  func(ctx context.Context) (uint64, error) // the current slot, from elsewhere
 	Final func(err error, worked bool) error        // a permanent error with advice; nil for others

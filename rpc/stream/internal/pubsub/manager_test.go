@@ -30,9 +30,10 @@ import (
 
 // A server is a node whose slots take 400 ms. It notifies each subscription of each slot.
 type server struct {
-	fault  map[int]string                         // by number of the socket, from 1
-	answer func(socket int, method string) string // the members of an answer; empty for an id, "cut" and "none" for none
-	ids    func(method string) uint64             // of subscriptions; nil counts from 0
+	fault map[int]string // by number of the socket, from 1
+	// the members of an answer; empty for an id, "cut" and "none" for none
+	answer func(socket int, method string) string
+	ids    func(method string) uint64 // of subscriptions; nil counts from 0
 	begun  time.Time
 	log    bytes.Buffer // of the manager
 
@@ -91,7 +92,8 @@ func (l *oneConn) Addr() net.Addr { return &net.TCPAddr{} }
 
 // serve runs one socket. After 10 slots the fault strikes.
 func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // of the request, which ends with the hijacking
+	// the context of the request ends with the hijacking
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer func() { _ = ws.CloseNow() }()
 	var mu sync.Mutex
@@ -238,7 +240,7 @@ func with(t *testing.T, s *server, f func(t *testing.T, m *pubsub.Manager)) {
 	})
 }
 
-// after lets some time pass.
+// after advances the time.
 func after(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()

@@ -118,7 +118,8 @@ func (c *connection) ready() *subscription {
 	}
 	for s := range c.subs {
 		switch {
-		case s.state != due || time.Now().Before(s.at) || s.method == slotSubscribe: // which the pulse serves
+		// the pulse serves slotSubscribe
+		case s.state != due || time.Now().Before(s.at) || s.method == slotSubscribe:
 		case s.unanswered >= maxTogether && (len(c.requests) > 0 || c.slot == 0): // later, alone
 		default:
 			return s
