@@ -48,7 +48,7 @@ type PastBalance struct {
 	IsNative bool          `json:"isNative"` // whether Mint is native SOL
 
 	Amount    decimal.Decimal `json:"balance"`           // in whole tokens. Wire name: balance
-	RawAmount uint64          `json:"balanceRaw,string"` // in the smallest unit. Wire name: balanceRaw
+	RawAmount uint64          `json:"balanceRaw,string"` // smallest unit. Wire name: balanceRaw
 	Decimals  uint8           `json:"decimals"`          // digits after the decimal point
 
 	Requested Requested `json:"requested"` // the moment, as requested
@@ -72,10 +72,10 @@ type AsOf struct {
 	BlockTime types.Time      `json:"blockTime"` // zero if unknown
 }
 
-// BalanceAt returns the balance of one token in wallet at a moment, the sum of all
-// its accounts of that token; it is 0 if there was no activity until then. The mint
-// of native SOL is [types.NativeSOLMint]; [types.WrappedSOL], its mint in Balances,
-// is wrapped SOL here. It costs 100 credits.
+// BalanceAt returns the balance of one token in wallet at a moment, the sum of all its accounts
+// of that token. It is 0 if there was no activity until then. The mint of native SOL is
+// [types.NativeSOLMint]; [types.WrappedSOL], its mint in Balances, is wrapped SOL here. It costs
+// 100 credits.
 //
 // REST: GET /v1/wallet/{wallet}/balance-at.
 func (c *Client) BalanceAt(ctx context.Context, wallet, mint types.Address, at Moment) (*PastBalance, error) {

@@ -108,10 +108,9 @@ func (b Balance) Equal(c Balance) bool {
 		same(b.PricePerToken, c.PricePerToken) && same(b.USDValue, c.USDValue) && b.LogoURI == c.LogoURI && b.TokenProgram == c.TokenProgram
 }
 
-// Balances lists the balances of wallet: native SOL, then the tokens with a price, the
-// most valuable first, then those without; an unused wallet has none. Read the list by
-// item (All), by page (Pages, Page) or into a slice (Collect). Each page costs 100
-// credits.
+// Balances lists the balances of wallet: native SOL, then the tokens with a price, the most
+// valuable first, then tokens without. An unused wallet has none. Read the list by item (All),
+// by page (Pages, Page) or into a slice (Collect). Each page costs 100 credits.
 //
 // REST: GET /v1/wallet/{wallet}/balances.
 func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *BalancesOptions) types.ListOf[BalancePage, Balance] {

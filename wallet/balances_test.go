@@ -68,7 +68,7 @@ func TestCursorsAreNumbersOfPages(t *testing.T) {
 	}{
 		{`{"page":1,"hasMore":true}`, `{"page":2,"hasMore":true}`, true},
 		{`{"page":1,"hasMore":true}`, `{"page":2,"hasMore":false}`, false},
-		{`{"hasMore":true}`, `{"page":2,"hasMore":false}`, false}, // the service does not name the first page
+		{`{"hasMore":true}`, `{"page":2,"hasMore":false}`, false}, // the first page has no number
 		{`{"page":null,"hasMore":true}`, `{"page":2,"hasMore":true}`, true},
 	} {
 		c := answering(t, `{"balances":[],"pagination":`+row.first+`}`, `{"balances":[],"pagination":`+row.second+`}`)

@@ -84,13 +84,12 @@
 //
 // # Amounts
 //
-// Amounts are decimals in whole tokens, with every digit that the service sent.
-// RawAmount is in the smallest unit. Balances are JSON numbers, which the service may
-// round above 2^53 of the smallest unit; TokenAccountsByOwner of package rpc has the
-// exact amounts.
-// Compare decimals with their Equal, and balances with [Balance.Equal]: == compiles, but is
-// false for equal amounts. A price may be unknown, which is not zero. Print its Decimal: a
-// decimal.NullDecimal prints as {142.37 true}.
+// Amounts are decimals in whole tokens, with every digit that the service sent. RawAmount is in
+// the smallest unit. Balances are JSON numbers, which the service may round above 2^53 of the
+// smallest unit; TokenAccountsByOwner of package rpc has the exact amounts. Compare decimals
+// with their Equal, and balances with [Balance.Equal]: == compiles, but is false for equal
+// amounts. A price may be unknown, which is not zero. Print its Decimal: a decimal.NullDecimal
+// prints as {142.37 true}.
 //
 //	if b.USDValue.Valid {
 //		total = total.Add(b.USDValue.Decimal)
@@ -126,10 +125,10 @@
 //
 // # Cost and limits
 //
-// Every request costs 100 credits, whatever the size of its page, so the default, which
-// is the largest page, is the cheapest. Set a Limiter in the Config to stay below the
-// requests per second of a plan. The Free plan does not include Identity, Identities and
-// FundedBy, which then fail with status 403.
+// Every request costs 100 credits, whatever the size of its page: the default, the largest page,
+// is the cheapest. Set a Limiter in the Config to stay below the requests per second of a plan.
+// The Free plan does not include Identity, Identities and FundedBy, which then fail with status
+// 403.
 //
 // The API is a beta and exists on mainnet only. Unknown members of a response are
 // ignored, and unknown values of types such as [IdentityType] pass through.

@@ -18,7 +18,7 @@ type Funding struct {
 	FunderName string        `json:"funderName"` // empty for an unknown sender
 	FunderType string        `json:"funderType"` // such as exchange; empty for an unknown sender
 
-	Mint     types.Address   `json:"mint"`             // WrappedSOL or NativeSOLMint of package types
+	Mint     types.Address   `json:"mint"`             // types.WrappedSOL or types.NativeSOLMint
 	Symbol   string          `json:"symbol"`           // SOL
 	Amount   decimal.Decimal `json:"amount"`           // in SOL
 	Lamports uint64          `json:"amountRaw,string"` // of Amount. Wire name: amountRaw

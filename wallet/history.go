@@ -79,11 +79,11 @@ func HistoryTypes() []txtype.Type {
 // A Transaction is a transaction in the history of a wallet.
 type Transaction struct {
 	Signature        types.Signature `json:"signature"`      // identifies the transaction
-	BlockTime        types.Time      `json:"blockTime"`      // zero if very recent. Wire name: timestamp
+	BlockTime        types.Time      `json:"blockTime"`      // zero if recent. Wire name: timestamp
 	Slot             uint64          `json:"slot"`           // of the block
 	Fee              decimal.Decimal `json:"fee"`            // in SOL, not in lamports
 	FeePayer         types.Address   `json:"feePayer"`       // often not the wallet
-	TransactionError string          `json:"error"`          // empty if it succeeded. Wire name: error
+	TransactionError string          `json:"error"`          // empty for success. Wire name: error
 	BalanceChanges   []BalanceChange `json:"balanceChanges"` // of the wallet; may be empty
 }
 

@@ -26,8 +26,8 @@ type Identity struct {
 	Name        string        `json:"name"`        // empty for an unknown owner
 	Category    string        `json:"category"`    // empty for an unknown owner
 	Tags        []string      `json:"tags"`        // nil for an unknown owner
-	DomainNames []string      `json:"domainNames"` // the favorite .sol name first; nil without names
-	InputDomain string        `json:"inputDomain"` // the requested domain name; only from Identities
+	DomainNames []string      `json:"domainNames"` // the favorite .sol name first; or nil
+	InputDomain string        `json:"inputDomain"` // requested domain name; of Identities only
 	Unresolved  bool          `json:"unresolved"`  // whether InputDomain does not resolve
 }
 
@@ -72,10 +72,9 @@ func (c *Client) Identities(ctx context.Context, wallets []string) ([]*Identity,
 	})
 }
 
-// identities sends one request. The service keeps the order but may omit unknown
-// wallets, so entries are matched by name first. A domain name may come back in
-// another spelling or not at all: such an entry is matched by position if the
-// response has one entry per wallet.
+// identities sends one request. The service keeps the order but may omit unknown wallets, so
+// entries are matched by name first. A domain name may come back in another spelling or not at
+// all. Such an entry is matched by position if the response has one entry per wallet.
 func (c *Client) identities(ctx context.Context, wallets []string, into []*Identity, items *transport.Items) error {
 	in := struct {
 		Addresses []string `json:"addresses"`
@@ -86,7 +85,8 @@ func (c *Client) identities(ctx context.Context, wallets []string, into []*Ident
 	}
 	entries := *found
 	for _, e := range items.Unreadable {
-		if len(entries) != len(wallets) && !slices.Contains(wallets, e.ID) { // it may be of any wallet
+		// it may be of any wallet
+		if len(entries) != len(wallets) && !slices.Contains(wallets, e.ID) {
 			return items.Err()
 		}
 	}

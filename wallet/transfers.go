@@ -32,7 +32,8 @@ type TransfersOptions struct {
 func (o *TransfersOptions) query(cursor string) url.Values {
 	q := url.Values{}
 	set(q, "cursor", cursor)
-	set(q, "limit", cmp.Or(o.Limit, opTransfers.Facts().Items)) // the default of the service is 50, at the same price
+	// the default of the service is 50, at the same price
+	set(q, "limit", cmp.Or(o.Limit, opTransfers.Facts().Items))
 	return q
 }
 
@@ -44,16 +45,16 @@ type Transfer struct {
 	Signature    types.Signature `json:"signature"`    // of the transaction
 	BlockTime    types.Time      `json:"blockTime"`    // zero if very recent. Wire name: timestamp
 	Direction    types.Direction `json:"direction"`    // as the wallet sees it
-	Counterparty types.Address   `json:"counterparty"` // the other wallet: the sender or the recipient
+	Counterparty types.Address   `json:"counterparty"` // the other wallet, sender or recipient
 
 	// Mint is the token. [types.NativeSOLMint] is native SOL, [types.WrappedSOL]
 	// may be native or wrapped SOL, in one listing: add up both. In
 	// rpc.Client.TransfersByAddress, native SOL is always NativeSOLMint.
 	Mint   types.Address `json:"mint"`
-	Symbol string        `json:"symbol"` // chosen by the token's creator; may be empty, also for SOL
+	Symbol string        `json:"symbol"` // by the token's creator; may be empty, also for SOL
 
 	Amount    decimal.Decimal `json:"amount"`           // in whole tokens, unsigned; may be rounded
-	RawAmount uint64          `json:"amountRaw,string"` // in the smallest unit. Wire name: amountRaw
+	RawAmount uint64          `json:"amountRaw,string"` // smallest unit. Wire name: amountRaw
 	Decimals  uint8           `json:"decimals"`         // digits after the decimal point
 }
 

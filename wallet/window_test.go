@@ -90,7 +90,7 @@ func TestTimeWindowsTolerateDisorder(t *testing.T) {
 
 func TestPageAtTheStartOfTheWindowIsTheLast(t *testing.T) {
 	t.Parallel()
-	for _, cursor := range []string{`"next"`, "null"} { // without a cursor, the next page cannot be requested
+	for _, cursor := range []string{`"next"`, "null"} { // without a cursor, nothing follows
 		c := answering(t, strings.Replace(timed("x", 9, 5), `"x"`, cursor, 1))
 		page, err := c.History(t.Context(), fake.Wallet, &wallet.HistoryOptions{Since: at(8)}).Page()
 		require.NoError(t, err)
