@@ -8,8 +8,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// The accounts were made by the associated token program of a node of Agave 4.2.2, and
-// the last one is an account of USDC on mainnet.
+// The accounts were made by the associated token program of a node of Agave 4.2.2. The last one
+// is an account of USDC on mainnet.
 func TestAssociatedTokenAddressIsTheAccountThatTheProgramMakes(t *testing.T) {
 	t.Parallel()
 	const (

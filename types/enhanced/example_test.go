@@ -14,7 +14,7 @@ import (
 // further.
 func ExampleSwapEvent() {
 	var t enhanced.Transaction
-	body := fake.New(&fake.Options{Seed: 1}).Swap(fake.WalletAddress).Enhanced() // or the body of a delivery
+	body := fake.New(&fake.Options{Seed: 1}).Swap(fake.WalletAddress).Enhanced() // or a delivery
 	if err := json.Unmarshal(body, &t); err != nil {
 		log.Fatal(err)
 	}

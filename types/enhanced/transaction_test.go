@@ -23,7 +23,7 @@ const (
 	account  types.Address = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
 	another  types.Address = "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263"
 	third    types.Address = "8x5VqbHA8D7NkD52uNuS5nnt3PwA8pLD34ymskeSo2Wn"
-	tokens   types.Address = "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo" // a token account, a mint or a tree
+	tokens   types.Address = "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo" // a token account, mint or tree
 	usdc     types.Address = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 	delegate types.Address = "J1S9H3QjnRtBbbuD4HjPV6RpRhwuk4zKbxsnCHuTgh9w"
 	asset    types.Address = "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"
@@ -244,7 +244,7 @@ func change(user, tokens, mint types.Address, amount string, decimals uint8) enh
 	}
 }
 
-// Programs cache what they decoded.
+// Programs cache decoded transactions.
 func TestTransactionSurvivesJSON(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"testdata/transactions.json", "../../internal/golden/enhanced/transactions.json", "../../internal/golden/enhanced/history.json"} {

@@ -29,7 +29,7 @@ import (
 // native is the mint of SOL in changes.
 const native = types.NativeSOLMint
 
-// A view is what all APIs show of a transaction, in one form.
+// A view is the part of a transaction that all APIs show, in one form.
 type view struct {
 	Slot, Fee uint64
 	Payer     types.Address
@@ -95,7 +95,7 @@ func enhancedView(x *enhanced.Transaction) view {
 	return v
 }
 
-// heard collects what streams deliver, until stop.
+// heard collects the events of streams, until stop.
 func heard[E any](t *testing.T, events func(context.Context) func(func(E, error) bool), signature func(*E) types.Signature) (stop func() map[types.Signature]*E) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

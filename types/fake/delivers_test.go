@@ -22,9 +22,9 @@ import (
 	"github.com/solwire/solwire-go/wallet"
 )
 
-// What each method delivers about a wallet: transactions that name it, or those that change a token
-// account of it, too. A transfer of tokens does not name the wallet that receives, as the service
-// documents of the filter tokenAccounts.
+// The transactions about a wallet that each method delivers: only transactions that name it, or
+// also changes of its token accounts. A transfer of tokens does not name the receiving wallet,
+// as the service documents of the filter tokenAccounts.
 func TestWhatEachMethodDeliversAboutAWallet(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

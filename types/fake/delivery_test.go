@@ -18,8 +18,8 @@ import (
 
 const watchedAddress = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
 
-// An endpoint notes what is posted to it, and answers with the next of its
-// statuses, the last one from then on.
+// An endpoint notes the posted bodies, and answers with the next of its statuses, the last one
+// from then on.
 type endpoint struct {
 	mu       sync.Mutex
 	statuses []int
@@ -138,7 +138,7 @@ func TestWebhooksGetWhatTheyWatch(t *testing.T) {
 		`{"transactionTypes":["NFT_SALE","TRANSFER"]}`:                 {transfer},
 		`{"transactionTypes":null}`:                                    nil,
 		`{"accountAddresses":["` + fake.Wallet + `"]}`:                 {elsewhere},
-		`{"accountAddresses":["` + swap.tx.Transfers[0].To + `"]}`:     {swap}, // any account of the transaction counts
+		`{"accountAddresses":["` + swap.tx.Transfers[0].To + `"]}`:     {swap}, // any account counts
 		`{"webhookType":"raw","transactionTypes":null}`:                {swap, transfer, failed},
 		`{"webhookType":"raw","txnStatus":"failed"}`:                   {failed},
 		`{"webhookType":"raw","txnStatus":"success"}`:                  {swap, transfer},

@@ -13,7 +13,7 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 )
 
-// One transaction of a history cannot be read; the program goes on with the others.
+// One transaction of a history cannot be read; the program continues with the others.
 func ExampleWorld_unreadableItem() {
 	const odd = "4oddTQnwSx3TnHdSiJLpdzDR9hP2sPmxRqJMzUUhmrDPhbNBjWZuiJTM1wcHW2HgSRGaXaLJ7XStnVyMJMBUbpdK"
 	one := fake.Transfer{From: bob, To: ann, Amount: decimal.NewFromInt(1)}

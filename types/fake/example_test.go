@@ -133,7 +133,7 @@ func ExampleService_ServeHTTP() {
 	// Output: 200 OK
 }
 
-// Code that takes a listing is tested without a fake, here with one that fails after its
+// Code that takes a listing is tested without a fake, here with a listing that fails after its
 // second item.
 func ExampleList() {
 	total := func(transfers types.List[wallet.Transfer]) (sum decimal.Decimal, err error) {

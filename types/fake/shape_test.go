@@ -32,7 +32,7 @@ type shape struct {
 // address is the name of a member that is an address, as in a schedule of leaders.
 var address = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{32,44}$`)
 
-// add adds a value to what is known of its kind.
+// add adds a value of its kind.
 func (s *shape) add(value any) {
 	if s.types == nil {
 		s.types, s.has, s.members = map[string]bool{}, map[string]int{}, map[string]*shape{}
@@ -51,7 +51,7 @@ func (s *shape) add(value any) {
 		for name, value := range value {
 			name = address.ReplaceAllString(name, "*")
 			if name == "info" || name == "args" {
-				name += ":" + kind // what it has depends on the type of the instruction or account
+				name += ":" + kind // members depend on the type of the instruction or account
 			}
 			s.has[name]++
 			member(name, value)
@@ -68,7 +68,7 @@ func (s *shape) add(value any) {
 	}
 }
 
-// missing returns what got lacks of the real answers: members, elements and types.
+// missing returns the members, elements and types of the real answers that got lacks.
 func (s *shape) missing(path string, got *shape) []string {
 	var all []string
 	for kind := range got.types {
@@ -123,12 +123,12 @@ var (
 	// Members of several types.
 	unions = regexp.MustCompile(`\.(version|id|err|transactionError)$`)
 
-	// Answers of other servers, whose envelope is different, of assets with plugins, and to transactions that were
-	// signed for another chain.
+	// Answers of other servers, whose envelope is different, of assets with plugins, and to
+	// transactions that were signed for another chain.
 	foreign = regexp.MustCompile(`-(nested|bare|encoded|indexer|agent)$|/(send|simulate)Transaction`)
 )
 
-// shapeWorld has what answers can be about.
+// shapeWorld has all subjects of the answers.
 func shapeWorld() *fake.World {
 	return &fake.World{
 		Preset: fake.PresetDefault,
@@ -241,7 +241,7 @@ func answered(t *testing.T, s *fake.Service, request string) []byte {
 	return text
 }
 
-// shapeNames returns what the names in worldParams stand for.
+// shapeNames replaces the names in worldParams by their values.
 func shapeNames(t *testing.T, s *fake.Service) *strings.Replacer {
 	t.Helper()
 	type listing[T any] struct{ Value struct{ Items []T } }

@@ -25,7 +25,7 @@ func streams(t *testing.T, f func(t *testing.T, s *fake.Service, c *stream.Clien
 	})
 }
 
-// transfers lets the wallet send one lamport, two and so on, one each second.
+// transfers sends one lamport, two and so on from the wallet, one transfer each second.
 func transfers(s *fake.Service, n int) (signatures []types.Signature) {
 	for i := range n {
 		time.Sleep(time.Second)

@@ -89,7 +89,7 @@ func TestFailedTransactionsHaveTheInstructionThatFailed(t *testing.T) {
 	}{
 		{"InstructionError: [3, Custom(6001)]", "failed: custom program error: 0x1771", four, 8},
 		{"InstructionError: [0, InvalidInstructionData]", "failed: invalid instruction data", nil, 2},
-		{"InstructionError: [1, Custom(1)]", "failed: custom program error: 0x1", four, 4}, // what follows does not run
+		{"InstructionError: [1, Custom(1)]", "failed: custom program error: 0x1", four, 4}, // the next does not run
 		{"InsufficientFundsForRent", "success", nil, 2},
 	} {
 		s := fake.New(&fake.Options{World: &fake.World{Transactions: []fake.Transaction{{FeePayer: ann, TransactionError: row.failure, Instructions: row.instructions}}}})
@@ -113,7 +113,7 @@ func TestFailedTransactionsHaveTheInstructionThatFailed(t *testing.T) {
 func TestImpossibleWorldsAreMistakes(t *testing.T) {
 	t.Parallel()
 	const odd = types.Address("2Bob1111111111111111111111111111111111111111")
-	half := fake.Transfer{From: ann, To: bob, Amount: decimal.RequireFromString("9223372036.854775808")} // of 2^64 lamports
+	half := fake.Transfer{From: ann, To: bob, Amount: decimal.RequireFromString("9223372036.854775808")} // 2^64 lamports
 	ones := []fake.Wallet{{Address: ann, SOL: decimal.NewFromInt(1), Tokens: []fake.Token{{Mint: one, Amount: decimal.NewFromInt(1)}}}}
 	for want, w := range map[string]*fake.World{
 		"Transactions[0].Err is of instruction 1, but the transaction has 1; add Instructions":   {Transactions: []fake.Transaction{{FeePayer: ann, TransactionError: "InstructionError: [1, Custom(7)]"}}},

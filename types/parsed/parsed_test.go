@@ -121,9 +121,10 @@ func TestChangesAreExact(t *testing.T) {
 	require.Equal(t, map[[2]types.Address]sum{
 		{wallet, types.NativeSOLMint}: {"0.1", "0.6", "0.000005", "-0.500005"},
 		{pool, types.NativeSOLMint}:   {"0.6", "0.1", "0", "0.5"},
-		{pool, usdc}:                  {"0", "36893488147419.10323", "0", "-36893488147419.10323"}, // more than 64 bits
+		{pool, usdc}:                  {"0", "36893488147419.10323", "0", "-36893488147419.10323"}, // above 64 bits
 		{wallet, usdc}:                {"36893488147419.10323", "0", "0", "36893488147419.10323"},
-		{account, program}:            {"18446744073709551615", "0", "0", "18446744073709551615"}, // minted to an account of an unknown owner
+		// minted to an account of an unknown owner
+		{account, program}: {"18446744073709551615", "0", "0", "18446744073709551615"},
 	}, sums)
 	require.Equal(t, wallet, got[0].Account)
 	require.True(t, amount("0.000005").Equal(got[0].Fee))

@@ -83,7 +83,7 @@ func TestKeeperIsCollected(t *testing.T) {
 	`, "solwire_keeper_pending_events", "solwire_keeper_problem_since_timestamp_seconds", "solwire_keeper_up")
 }
 
-// What a program with a Keeper exposes: the code is the one of docs/production.md.
+// The metrics of a program with a Keeper; the code is in docs/production.md.
 func TestMetricsOfAProgram(t *testing.T) {
 	cfg, registry := fake.New(nil).Config(), client.NewRegistry()
 	cfg.Meter = new(types.Meter)

@@ -108,7 +108,7 @@ func ExampleTransaction_Transfers() {
 			log.Fatal(err)
 		}
 		for transfer, err := range t.Transfers() {
-			if err != nil { // one that cannot be read; the others follow
+			if err != nil { // an unreadable transfer; the others follow
 				log.Fatal(err)
 			}
 			amount := types.Amount(transfer.RawAmount, transfer.Decimals)

@@ -94,8 +94,8 @@ func TestLargeTransactionsInBase58HaveTheirSignature(t *testing.T) {
 	require.Equal(t, got.Signature, of)
 }
 
-// A node says of each account of a parsed transaction what its message says of it,
-// except that programs are never writable.
+// A node describes the accounts of a parsed transaction as its message does, except that
+// programs are never writable.
 func TestKeysOfBothForms(t *testing.T) {
 	t.Parallel()
 	for plain, parsed := range map[string]string{"": "-jsonParsed", "-v1": "-v1-jsonParsed"} {
@@ -103,7 +103,7 @@ func TestKeysOfBothForms(t *testing.T) {
 		require.Equal(t, b.Keys(), a.Keys())
 		require.Equal(t, b.Accounts(), a.Accounts())
 		require.NotEmpty(t, b.Keys())
-		b.Meta.LoadedAddresses = a.Meta.LoadedAddresses // as some nodes send them beside the parsed keys
+		b.Meta.LoadedAddresses = a.Meta.LoadedAddresses // some nodes send them beside the parsed keys
 		require.Equal(t, a.Accounts(), b.Accounts())
 	}
 }
@@ -281,7 +281,7 @@ func TestStoredTransactionIsReadAsItWas(t *testing.T) {
 	for _, name := range []string{"", "-jsonParsed", "-base64", "-v1", "-legacy", "-failed", "-inner-jsonParsed", "-returned"} {
 		want := of(t, name)
 		if name == "-jsonParsed" {
-			want.Signed.Message.AddressTableLookups = []tx.AddressTableLookup{} // of version 0 without lookups
+			want.Signed.Message.AddressTableLookups = []tx.AddressTableLookup{} // version 0 without lookups
 		}
 		stored, err := json.Marshal(want)
 		require.NoError(t, err)
