@@ -1,6 +1,5 @@
-// Account prints what Solana accounts hold: token accounts, mints with their
-// extensions, stake, nonces, lookup tables and the raw data of everything else. Each costs
-// 1 credit.
+// Account prints Solana accounts: token accounts, mints with their extensions, stake, nonces,
+// lookup tables and the raw data of everything else. Each costs 1 credit.
 //
 //	go run ./examples/account EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v
 package main

@@ -1,7 +1,7 @@
-// Backfill writes every transaction of a wallet and its token accounts, or of any address, in
-// a month to a file, one JSON object per line, the oldest first. After an interruption or a
-// crash, run it again with the same flags: it resumes where it stopped. 100 transactions cost
-// 10 credits.
+// Backfill writes every transaction of a wallet and its token accounts, or of any address, in a
+// month to a file. Each is a line of JSON, the oldest first. After an interruption or a crash,
+// run it again with the same flags: it resumes where it stopped. 100 transactions cost 10
+// credits.
 //
 //	go run ./examples/backfill -month 2025-05 -out may.jsonl ADDRESS
 package main

@@ -58,7 +58,7 @@ func open(t *testing.T) *tab {
 	if os.Getuid() == 0 {
 		opts = append(opts, chromedp.NoSandbox)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second) // the browser ends in Cleanup
+	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second) // Cleanup ends the browser
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, opts...)
 	t.Cleanup(cancel)
@@ -281,7 +281,7 @@ func TestErrorsInABrowser(t *testing.T) {
 	require.Contains(t, b.text("#value .error"), "The service refuses the request: Invalid request")
 	require.Contains(t, b.text(".gallery"), "Harbor Lights")
 	b.holds(`(i => { i.dataset.drawn = "/picture.svg?id=1"; i.src = "/none.png" })(document.querySelector(".gallery img")), true`)
-	b.waits(`document.querySelector(".gallery img").src.endsWith("/picture.svg?id=1")`) // for an image that is gone
+	b.waits(`document.querySelector(".gallery img").src.endsWith("/picture.svg?id=1")`) // of a missing image
 	b.shoot("errors")
 	b.show(server.URL+"/?wallet=toly", 1280)
 	require.Contains(t, b.text(".error"), "This is not the address of a wallet")

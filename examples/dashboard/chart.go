@@ -147,7 +147,8 @@ func scale(low, high decimal.Decimal) (base, unit decimal.Decimal, parts int64) 
 		if parts = high.Sub(base).Div(unit).IntPart() + 1; parts <= 5 {
 			return base, unit, parts
 		}
-		unit = unit.Mul([...]decimal.Decimal{decimal.New(2, 0), decimal.New(125, -2), decimal.New(2, 0), decimal.New(2, 0)}[i%4]) // 1, 2, 2.5, 5, 10
+		// 1, 2, 2.5, 5, 10
+		unit = unit.Mul([...]decimal.Decimal{decimal.New(2, 0), decimal.New(125, -2), decimal.New(2, 0), decimal.New(2, 0)}[i%4])
 	}
 }
 

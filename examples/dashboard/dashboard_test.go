@@ -277,7 +277,8 @@ func TestValueOverTimeCountsBothKindsOfSOL(t *testing.T) {
 	d.fill(t.Context(), p, false)
 	require.NoError(t, p.Value.Err)
 	c := p.Value.Data
-	require.Equal(t, "Line chart of 30 days: $1,196.59 at first, between $1,196.59 and $1,766.07, $1,708.44 now.", c.Text) // 7 SOL and 20 tokens, 11 SOL, 12 SOL
+	// 7 SOL and 20 tokens, 11 SOL, 12 SOL
+	require.Equal(t, "Line chart of 30 days: $1,196.59 at first, between $1,196.59 and $1,766.07, $1,708.44 now.", c.Text)
 	require.Equal(t, "+$511.85", c.Flow)
 	require.Equal(t, []mark{{"$1.8k", 0}, {"$1.6k", 25}, {"$1.4k", 50}, {"$1.2k", 75}, {"$1k", 100}}, c.Marks)
 	require.Len(t, c.Points, 91)

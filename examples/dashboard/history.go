@@ -61,7 +61,7 @@ func (d *dashboard) entryOf(owner types.Address, signature types.Signature, t *p
 			e.Changes = append(e.Changes, x)
 		}
 	}
-	slices.SortStableFunc(e.Changes, func(a, b change) int { return a.Moved.Cmp(b.Moved) }) // sent amounts first
+	slices.SortStableFunc(e.Changes, func(a, b change) int { return a.Moved.Cmp(b.Moved) }) // sent first
 	switch {
 	case in && out:
 		e.Kind = "Swap"
@@ -111,8 +111,8 @@ func (d *dashboard) readHistory(ctx context.Context, owner types.Address, h *his
 	return nil
 }
 
-// addPages adds transactions. It reports whether there are too many, and then h ends with the
-// last one that was read.
+// addPages adds transactions. It reports whether there are too many; then h ends with the last
+// transaction read.
 func (d *dashboard) addPages(ctx context.Context, owner types.Address, h *history, opts *parsedapi.HistoryOptions) (more bool, err error) {
 	read, last := 0, entry{}
 	for page, err := range d.parsed.History(ctx, owner, opts).Pages() {
@@ -147,7 +147,8 @@ func (h *history) add(e entry) {
 		return
 	}
 	at, _ := slices.BinarySearchFunc(h.Entries, e.Slot, func(old entry, slot uint64) int { return cmp.Compare(slot, old.Slot) })
-	for at < len(h.Entries) && h.Entries[at].Slot == e.Slot { // a page has the newest one of a slot first
+	// a page has the newest one of a slot first
+	for at < len(h.Entries) && h.Entries[at].Slot == e.Slot {
 		at++
 	}
 	h.Entries = slices.Insert(h.Entries, at, e)

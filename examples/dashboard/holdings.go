@@ -71,7 +71,7 @@ func (d *dashboard) readTokens(ctx context.Context, owner types.Address) (all []
 		}
 	}
 	if sol == nil {
-		return nil, false, errors.New("the tokens come without SOL") // a total without it would be wrong
+		return nil, false, errors.New("the tokens come without SOL") // the total would be wrong
 	}
 	if sol.Lamports > 0 {
 		t := token{Mint: types.NativeSOLMint, Symbol: "SOL", Name: "Solana", Amount: types.Amount(sol.Lamports, 9)}

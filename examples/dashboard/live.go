@@ -32,7 +32,8 @@ func (d *dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
 	send := func(event, text string) {
 		mu.Lock()
 		defer mu.Unlock()
-		_ = control.SetWriteDeadline(time.Now().Add(10 * time.Second)) // a client that does not read would block for ever
+		// a client that does not read would block for ever
+		_ = control.SetWriteDeadline(time.Now().Add(10 * time.Second))
 		defer func() { _ = control.SetWriteDeadline(time.Time{}) }()
 		_, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, text)
 		if err != nil || control.Flush() != nil {

@@ -4,14 +4,14 @@
 //	go run -C examples/dashboard . WALLET
 //
 // A view of a wallet costs about 170 credits and is kept for five minutes. While the page is
-// open, each transaction costs 1 credit, and reading the holdings again 20 to 30 credits, at
+// open, each transaction costs 1 credit. Reading the holdings again costs 20 to 30 credits, at
 // most twice a minute.
 //
-// The key stays in this process. The program has no login: it listens on loopback, and
-// everybody who can open the page spends credits. Logos, and images that the service has
-// no copy of, come from hosts that the creators of tokens chose: these see the IP address
-// of the viewer, as anybody can send a token to a wallet. To prevent this, remove https:
-// from the policy in server.go or serve the images through a proxy.
+// The key stays in this process. The program has no login: it listens on loopback, and everybody
+// who can open the page spends credits. Logos, and images that the service has no copy of, come
+// from hosts of the creators of tokens. These see the IP address of the viewer, as anybody can
+// send a token to a wallet. To prevent this, remove https: from the policy in server.go or serve
+// the images through a proxy.
 package main
 
 import (

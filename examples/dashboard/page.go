@@ -16,7 +16,7 @@ import (
 // A page is the data of the template.
 type page struct {
 	Query    string // as the user typed it
-	Err      string // why there is no wallet, in plain words
+	Err      string // why the wallet is not shown, in plain words
 	Default  types.Address
 	MadeUp   bool
 	Explorer string

@@ -31,8 +31,8 @@ import (
 //go:embed assets
 var embedded embed.FS
 
-// policy lets the page load nothing but its own files and images over https, run no
-// script but its own, and be framed by nobody.
+// policy restricts the page to its own scripts and files, and images over https. No other page
+// can frame it.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
 	"img-src 'self' https:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -83,7 +83,7 @@ func (d *dashboard) handler() http.Handler {
 	mux.Handle("GET /{$}", d.zipped(http.HandlerFunc(d.servePage)))
 	mux.HandleFunc("GET /live", d.serveLive)
 	mux.Handle("GET /picture.svg", d.zipped(http.HandlerFunc(d.servePicture)))
-	mux.Handle("GET /assets/{file}", d.zipped(http.FileServerFS(embedded))) // without a list of them
+	mux.Handle("GET /assets/{file}", d.zipped(http.FileServerFS(embedded))) // without a list
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -165,7 +165,8 @@ func (d *dashboard) servePage(w http.ResponseWriter, r *http.Request) {
 		p.Wallet = owner
 		d.fill(ctx, &p, fresh)
 	}
-	if err == nil && (fresh || query != string(owner)) { // so that a reload does not cost the same again
+	// so that a reload does not cost the same again
+	if err == nil && (fresh || query != string(owner)) {
 		http.Redirect(w, r, p.Link(p.Range.Name, p.Sort), http.StatusSeeOther)
 		return
 	}

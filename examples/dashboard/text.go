@@ -60,7 +60,7 @@ func plain(err error) string {
 	}
 }
 
-// plainWallet explains why there is no wallet for a query.
+// plainWallet explains why a query has no wallet.
 func plainWallet(query string, err error) string {
 	switch {
 	case errors.Is(err, types.ErrNotFound):

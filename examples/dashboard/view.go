@@ -38,7 +38,8 @@ type view struct {
 	names      error                             // why they are missing
 }
 
-// A section is a part of a view. One that fails leaves the others, and its older data, as they are.
+// A section is a part of a view. Its failure leaves the other sections, and its older data,
+// unchanged.
 type section[T any] struct {
 	Data T
 	Err  error

@@ -36,7 +36,7 @@ func (c *control) reset() {
 		s.FailShare("", c.faults, fake.RateLimited(time.Second), fake.Status(http.StatusInternalServerError), fake.Maintenance(), fake.Truncated(), fake.Dropped())
 	}
 	if old := c.service.Swap(s); old != nil {
-		old.CutStreams(1001) // what happens from now on is not in its World
+		old.CutStreams(1001) // later events are not in its World
 	}
 }
 

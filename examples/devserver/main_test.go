@@ -26,7 +26,7 @@ import (
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-// A welcomeWriter receives what the server prints when it starts.
+// A welcomeWriter receives the first output of the server.
 type welcomeWriter chan string
 
 func (w welcomeWriter) Write(b []byte) (int, error) {
@@ -34,7 +34,7 @@ func (w welcomeWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// start runs the server until the test ends, and returns what it prints.
+// start runs the server until the test ends, and returns its output.
 func start(t *testing.T, c *control) string {
 	ctx, interrupt := context.WithCancel(t.Context())
 	out := make(welcomeWriter, 1)

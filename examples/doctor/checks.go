@@ -22,7 +22,7 @@ import (
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-// A check returns what it found.
+// A check returns its findings.
 type check struct {
 	name string
 	do   func(context.Context) (found string, err error)

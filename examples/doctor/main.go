@@ -1,5 +1,5 @@
-// Doctor checks in a minute whether a key, a plan and a network work: the key and what its
-// plan has, the host, proxy and TLS, latency, clock and rate limits. It only reads.
+// Doctor checks in a minute whether a key, a plan and a network work: the key and its plan, the
+// host, proxy and TLS, latency, clock and rate limits. It only reads.
 //
 //	HELIUS_API_KEY=… go run ./examples/doctor
 package main
@@ -38,12 +38,12 @@ type Report struct {
 	Results []Result `json:"results"`
 }
 
-// A Result is what a check found.
+// A Result is the finding of a check.
 type Result struct {
 	Check   string `json:"check"`
 	State   State  `json:"state"`
 	Found   string `json:"found"`
-	Advice  string `json:"advice,omitempty"` // what to do next
+	Advice  string `json:"advice,omitempty"` // the next step
 	Credits uint64 `json:"credits"`
 	Millis  int64  `json:"millis"`
 }
@@ -74,7 +74,7 @@ func main() {
 			return errors.New("a host needs a key, any text if it does not check it")
 		}
 		if isFake {
-			cfg = fake.New(&fake.Options{Network: types.Network(*network)}).Config() // with the current time
+			cfg = fake.New(&fake.Options{Network: types.Network(*network)}).Config() // current time
 		} else {
 			cfg.Network = types.Network(*network)
 		}
@@ -142,7 +142,7 @@ func run(ctx context.Context, cfg types.Config, isFake bool, out io.Writer) (*Re
 	return report, context.Cause(ctx)
 }
 
-// diagnose returns the state of a failed check and what to do next.
+// diagnose returns the state of a failed check and the next step.
 func diagnose(err error) (State, string) {
 	refusal, own := new(types.APIError), wrong{}
 	is := errors.As(err, &refusal)
@@ -159,7 +159,8 @@ func diagnose(err error) (State, string) {
 		return Wrong, "the credits of the plan are used up: wait for the next month or buy more"
 	case errors.Is(err, types.ErrRateLimited):
 		return Wrong, "other programs use the rate of this key: set Config.Limiter in all of them"
-	case is && (refusal.StatusCode == http.StatusForbidden || says("plan", "upgrade", "subscription")): // the texts are not documented
+	// the texts are not documented
+	case is && (refusal.StatusCode == http.StatusForbidden || says("plan", "upgrade", "subscription")):
 		return Refused, "a larger plan has it; without it, do not call this API"
 	case errors.Is(err, types.ErrUnauthorized):
 		return Wrong, "copy the key from the service's dashboard into HELIUS_API_KEY; if other checks pass, look at the rules of the key there"

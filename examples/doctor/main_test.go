@@ -28,7 +28,8 @@ func examined(t *testing.T, cfg types.Config) (report *Report, printed string) {
 	t.Helper()
 	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC))) // after the transactions of the fake
+		// after the transactions of the fake
+		time.Sleep(time.Until(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)))
 		var err error
 		report, err = run(t.Context(), cfg, true, &out)
 		require.NoError(t, err)

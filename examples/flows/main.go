@@ -28,7 +28,7 @@ import (
 // A flow is a token that one wallet paid another. A token account stands for an owner that
 // is unknown.
 type flow struct {
-	From, To, Mint types.Address // From is empty for new tokens, To for burned ones; for SOL, unknown
+	From, To, Mint types.Address // From is empty for new tokens, To for burned ones; or unknown SOL
 }
 
 // A total is the sum of the transfers of a flow.

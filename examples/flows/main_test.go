@@ -23,7 +23,7 @@ var wallets = [...]types.Address{
 var april, may = time.Date(2025, 4, 1, 0, 0, 0, 0, time.UTC), time.Date(2025, 5, 1, 0, 0, 0, 0, time.UTC)
 
 // world returns a world with a payment of the first wallet every ten minutes, and the sums of
-// those in April.
+// the payments in April.
 func world(n int) (*fake.World, map[string]string) {
 	w := &fake.World{}
 	for _, address := range wallets {

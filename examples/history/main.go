@@ -1,6 +1,5 @@
-// History prints the latest transactions of a wallet, and the SOL that it had after the
-// oldest of them: 100 transactions cost 100 credits, the SOL 100 more, and the symbols of
-// tokens 10.
+// History prints the latest transactions of a wallet, and its SOL after the oldest of them. 100
+// transactions cost 100 credits, the SOL 100 more, and the symbols of tokens 10.
 package main
 
 import (

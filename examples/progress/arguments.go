@@ -11,9 +11,9 @@ import (
 )
 
 // Arguments parses the command line of an example, and returns its arguments, or the fallback
-// without any. Names are the names of the arguments in -h, such as "ADDRESS"; with "..." at the
-// end there may be more, and without names there are none. Flags may stand before and after
-// the arguments. An unknown argument ends the program.
+// without any. Names are the names of the arguments in -h, such as "ADDRESS"; "..." at the end
+// allows more, and no names allow none. Flags may stand before and after the arguments. An
+// unknown argument ends the program.
 func Arguments(names string, fallback ...string) []string {
 	flags := flag.CommandLine
 	flags.Usage = func() {

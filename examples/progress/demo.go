@@ -25,7 +25,8 @@ func Demo(ctx context.Context, service *fake.Service, owner types.Address, inter
 	text := strings.NewReplacer("OWNER", string(owner), "EXCHANGE", string(fake.ExchangeAddress), "POOL", string(fake.ProgramAddress),
 		"USDC", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v").Replace(demo)
 	var steps []fake.Transaction
-	_ = json.Unmarshal([]byte(text), &steps) // an owner that is not an address is refused before anything happens
+	// an owner that is not an address is refused before anything happens
+	_ = json.Unmarshal([]byte(text), &steps)
 	for i := 0; ; i++ {
 		select {
 		case <-ctx.Done():

@@ -37,8 +37,8 @@ func AddSymbols(ctx context.Context, cfg types.Config, symbols map[types.Address
 	return err
 }
 
-// Printable makes the text of a stranger safe to show: without control characters and marks
-// that change the direction of text, and of at most a number of characters.
+// Printable makes the text of a stranger safe to show. It removes control characters and marks
+// that change the direction of text, and keeps at most a number of characters.
 func Printable(s string, most int) string {
 	s = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) || unicode.Is(unicode.Mn, r) {

@@ -1,13 +1,13 @@
-// Receiver keeps a webhook for an account and prints the swaps and transfers that happen to
-// it, until it is interrupted, also events whose deliveries were lost. It creates the webhook
-// if there is none for the URL: creating and deleting it cost 100 credits each, an event 1,
-// and looking for lost events 1 every five minutes.
+// Receiver keeps a webhook for an account until it is interrupted. It prints the swaps and
+// transfers of the account, also events whose deliveries were lost. It creates the webhook if
+// the URL has none. Creating and deleting it cost 100 credits each, an event 1, and looking for
+// lost events 1 every five minutes.
 //
 //	receiver -url https://example.com/hook -listen :8080 -secret …
 //
-// It remembers the events in memory only. The program for production, which keeps them in a
-// database and handles what happened while it did not run, is in the documentation of package
-// sqlstore: it needs the driver of the database.
+// It remembers the events in memory only. The documentation of package sqlstore has the program
+// for production, which keeps them in a database and handles the events of its downtime. It
+// needs the driver of the database.
 package main
 
 import (

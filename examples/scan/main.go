@@ -1,5 +1,5 @@
-// Scan prints the swaps of a wallet with a program since a day, and what finding them cost
-// against reading the history: 10 000 transactions cost 20 credits, not 1000.
+// Scan prints the swaps of a wallet with a program since a day, and the cost against reading the
+// history: 10 000 transactions cost 20 credits, not 1000.
 package main
 
 import (

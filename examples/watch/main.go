@@ -1,8 +1,8 @@
-// Watch prints the transactions of wallets and their token accounts as they happen, and
-// appends them to a file. It can be interrupted or killed at any time: run it again with the
-// same file, and it continues where it stopped, with the transactions in between. 100 000 bytes
-// of transactions cost 2 credits, the symbol of a token 10, an idle day about 1900, and a
-// restart 20. It needs a paid plan.
+// Watch prints the transactions of wallets and their token accounts as they happen, and appends
+// them to a file. It can be interrupted or killed at any time. Run it again with the same file:
+// it continues where it stopped, with the transactions in between. 100 000 bytes of transactions
+// cost 2 credits, the symbol of a token 10, an idle day about 1900, and a restart 20. It needs a
+// paid plan.
 //
 //	go run ./examples/watch -file wallet.jsonl ADDRESS
 package main
@@ -38,7 +38,7 @@ type entry struct {
 	Signature types.Signature `json:"signature"`
 	Text      string          `json:"text"`
 	Resume    uint64          `json:"resume"`
-	MadeUp    bool            `json:"madeUp,omitempty"` // by a fake, whose slots are no places of the chain
+	MadeUp    bool            `json:"madeUp,omitempty"` // by a fake, whose slots are not real
 }
 
 func main() {
@@ -82,7 +82,8 @@ func watch(ctx context.Context, cfg types.Config, wallets []types.Address, name,
 	}
 	defer func() { _ = file.Close() }()
 	lines := json.NewEncoder(file)
-	if resume == 0 && name != os.DevNull { // a position before the first event: a kill until then loses nothing
+	// a position before the first event: a kill until then loses nothing
+	if resume == 0 && name != os.DevNull {
 		node, err := rpc.New(cfg)
 		if err != nil {
 			return err

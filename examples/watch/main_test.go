@@ -92,7 +92,7 @@ func TestKilledBeforeTheFirstEventLosesNothing(t *testing.T) {
 	})
 }
 
-// A slot of made-up data is no place to resume from.
+// Slots of made-up data cannot be resumed from.
 func TestMadeUpFilesAreNotResumed(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "wallet.jsonl")

@@ -42,7 +42,8 @@ func run(ctx context.Context, cfg types.Config, url string, out io.Writer) error
 	}
 	fmt.Fprintf(out, "created:  %s posts to %s\n", hook.ID, hook.URL)
 	err = change(ctx, hooks, hook.ID, settings, out)
-	deleteErr := hooks.Delete(context.WithoutCancel(ctx), hook.ID) // even if a change failed: events cost credits
+	// even if a change failed: events cost credits
+	deleteErr := hooks.Delete(context.WithoutCancel(ctx), hook.ID)
 	if deleteErr == nil {
 		fmt.Fprintf(out, "deleted:  %s\n", hook.ID)
 	}
@@ -57,7 +58,8 @@ func change(ctx context.Context, hooks *webhooks.Client, id string, settings web
 		return err
 	}
 	fmt.Fprintf(out, "replaced: delivers %v\n", hook.TransactionTypes)
-	hook, err = hooks.AddAddresses(ctx, id, "BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv") // keeps the other settings
+	// keeps the other settings
+	hook, err = hooks.AddAddresses(ctx, id, "BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv")
 	if err != nil {
 		return err
 	}
@@ -68,7 +70,8 @@ func change(ctx context.Context, hooks *webhooks.Client, id string, settings web
 	fmt.Fprintln(out, "disabled")
 	// Addresses have been known to vanish from webhooks: correct them every day.
 	want := webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: []types.Address{settings.AccountAddresses[0], "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}}}
-	differences, err := hooks.Reconcile(ctx, id, want, &webhooks.ReconcileOptions{Apply: true}) // and enables it
+	// and enables it
+	differences, err := hooks.Reconcile(ctx, id, want, &webhooks.ReconcileOptions{Apply: true})
 	if err != nil {
 		return err
 	}
