@@ -1,20 +1,19 @@
-// Package bench has the shared parts of the benchmarks of this module: made-up responses
-// of the service, a server in another process, and a comparison of two
-// ways of doing the same. "make bench" runs all of them six times on one CPU and
-// prints the medians with benchstat.
+// Package bench has the shared parts of the benchmarks of this module: made-up responses of the
+// service, a server in another process, and a comparison of two functions. "make bench" runs all
+// of them six times on one CPU and prints the medians with benchstat.
 //
-// The figures that have a target, with the target from Go 1.27 on in parentheses,
-// where encoding/json is faster. A "ratio" is ours/other.
+// These figures have a target. The target from Go 1.27 on, where encoding/json is faster, is in
+// parentheses. A "ratio" is ours/other.
 //
 //	benchmark                          unit           target           what
-//	Decode/CompressedAccounts          ratio          ≤ 0.18 (0.45)    CPU time, against encoding/json
+//	Decode/CompressedAccounts          ratio          ≤ 0.18 (0.45)    CPU, against encoding/json
 //	Decode/CompressedTokenAccounts     ratio          ≤ 0.18 (0.45)
 //	Decode/ParsedTokenAccounts         ratio          ≤ 0.20 (0.45)
 //	Decode/Balances                    ratio          ≤ 0.40 (0.59)    decimals are exact
-//	Decode/ProgramAccounts             ratio          ≤ 0.25 (0.60)    10 000 accounts in base64
+//	Decode/ProgramAccounts             ratio          ≤ 0.25 (0.60)    10 000 in base64
 //	Decode/TransactionsForAddress      ratio          ≤ 0.25 (0.60)    100 whole transactions
 //	Decode/Assets                      ratio          ≤ 0.25 (0.60)    1000 assets
-//	Decode/ParsedTransactions          ratio          ≤ 0.25 (0.60)    100 transactions of Parsed Events
+//	Decode/ParsedTransactions          ratio          ≤ 0.25 (0.60)    100 of Parsed Events
 //	Decode/CompressedAccounts          allocs/item    ≤ 8.5
 //	Decode/CompressedTokenAccounts     allocs/item    ≤ 12
 //	Decode/ParsedTokenAccounts         allocs/item    ≤ 16
@@ -23,25 +22,24 @@
 //	Decode/Assets                      allocs/item    ≤ 28
 //	Decode/ParsedTransactions          allocs/item    ≤ 353
 //	SmallCall/1Callers                 allocs/ours    ≤ 100
-//	SmallCall/1Callers, 8, 64          ratio          ≤ 1.10           CPU time, against a hand-written client
+//	SmallCall/1Callers, 8, 64          ratio          ≤ 1.10           CPU, hand-written client
 //	Page/Plain                         ratio          ≤ 0.30 (0.60)    a page of 1000 accounts
 //	Page/Gzip                          ratio          ≤ 0.45 (0.65)
 //	Page/Zstd                          ratio          ≤ 0.30 (0.45)    against gzip
-//	Page/Plain                         bytes/decode   ≤ 1.10           allocated, over decoding alone
-//	Connections                        connections    ≤ 100            64 callers, 10 000 calls, TLS
-//	Notification/1kB, 100kB            ratio          ≤ 0.50 (0.80)    CPU time, against a hand-written loop
-//	Balances                           ratio          ≤ 1.50           of the fake, with 20 000 tokens against 1000
+//	Page/Plain                         bytes/decode   ≤ 1.10           over decoding alone
+//	Connections                        connections    ≤ 100            64 callers, 10 000 calls
+//	Notification/1kB, 100kB            ratio          ≤ 0.50 (0.80)    CPU, hand-written loop
+//	Balances                           ratio          ≤ 1.50           fake, 20 000 tokens to 1000
 //	Walk/100000, latency and prefetch  ms/page        ≤ 24             20 ms latency, 10 ms work
 //	Walk/1000000                       peak-MB        ≤ 24             1.15 times Walk/100000
-//	Walk/1000000                       credits        ≤ 10 010         1000 pages and the request that learns the end
-//	TokenAccountsByDelegate/Decoded    ratio          ≤ 0.20 (0.25)    against solana-go, 1000 jsonParsed accounts
-//	ProgramAccounts/Decoded            ratio          ≤ 0.35 (0.40)    against solana-go, 10 000 accounts in base64
-//	Block                              ratio          ≤ 0.40 (0.40)    against solana-go, 500 transactions
+//	Walk/1000000                       credits        ≤ 10 010         1000 pages and the last
+//	TokenAccountsByDelegate/Decoded    ratio          ≤ 0.20 (0.25)    solana-go, 1000 jsonParsed
+//	ProgramAccounts/Decoded            ratio          ≤ 0.35 (0.40)    solana-go, 10 000 in base64
+//	Block                              ratio          ≤ 0.40 (0.40)    solana-go, 500 transactions
 //
-// Walk with two processors, Decode/ParsedAlone, CompressedPage, connections-at-most, and the rows
-// of solana-go named Raw, where one side leaves data encoded that the other decodes,
-// are printed without a target. Tests hold the allocations to their targets; times
-// are only reported.
+// Walk with two processors, Decode/ParsedAlone, CompressedPage, connections-at-most, and the
+// rows of solana-go named Raw are printed without a target. In Raw, one side leaves data encoded
+// that the other decodes. Tests hold the allocations to their targets; times are only reported.
 package bench
 
 import (
@@ -56,10 +54,9 @@ import (
 // rounds is the smallest number of rounds with a useful median.
 const rounds = 6
 
-// Compare runs ours and other in turns, on one processor and by a number of
-// callers at once. It reports what each costs in CPU time and the quotient of
-// the two, as medians of the rounds. Each iteration of b is a round. With -short
-// the turns tell only that both run.
+// Compare runs ours and other in turns, on one processor and by a number of callers at once. It
+// reports the CPU time of each and their quotient, as medians of the rounds. Each iteration of b
+// is a round. With -short, the turns tell only that both run.
 func Compare(b *testing.B, callers int, ours, other func() error) {
 	b.Helper()
 	turn := 200 * time.Millisecond
@@ -81,7 +78,7 @@ func compare(b *testing.B, turn time.Duration, callers int, clock func() time.Du
 		if len(quotients)%2 == 0 {
 			u = us.cost()
 			t = them.cost()
-		} else { // whoever comes second may find the processor warm, or hot
+		} else { // the second one may find the processor warm, or hot
 			t = them.cost()
 			u = us.cost()
 		}

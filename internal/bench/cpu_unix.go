@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime is what this process has used, so that others on the machine do not count.
+// cpuTime is the CPU time of this process, so that others on the machine do not count.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)

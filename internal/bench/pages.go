@@ -10,8 +10,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// The items of pages. An @ stands for 44 letters of an address, a # for a number, a $ for 50 to 300
-// bytes in base64 and a % for the same number in two spellings.
+// The items of pages. An @ stands for 44 letters of an address, a # for a number, and a $ for 50
+// to 300 bytes in base64. A % stands for the same number in two spellings.
 const (
 	compressedAccount = `{"hash":"@","address":"@",` + compressedRest + `"owner":"@","lamports":#0#,"tree":"@","leafIndex":#,"seq":#,"slotCreated":3#}`
 	withoutAddress    = `{"hash":"@","address":null,` + compressedRest + `"owner":"@","lamports":#0#,"tree":"@","leafIndex":#,"seq":#,"slotCreated":3#}`

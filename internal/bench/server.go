@@ -23,10 +23,10 @@ import (
 // body that it has to answer with.
 const serving = "serve-the-body-in"
 
-// Serve answers every request with body, under the request's own id where it
-// is of JSON-RPC, or as [Gzip] or [Zstd] made it, and returns the URL. It starts the
-// program of the test once more, which must have [Main] as its TestMain: the CPU time
-// and the allocations of this process are the client's alone.
+// Serve answers every request with body, or with body as [Gzip] or [Zstd] made it, and returns
+// the URL. A JSON-RPC body gets the id of the request. It starts the program of the test once
+// more, which must have [Main] as its TestMain. Thus the CPU time and the allocations of this
+// process are the client's alone.
 func Serve(tb testing.TB, body []byte) string {
 	tb.Helper()
 	file := filepath.Join(tb.TempDir(), "body")

@@ -88,9 +88,9 @@ func declarations(t *testing.T, dir string) string {
 
 var renames = flag.Bool("renames", false, "with -update, accept names that went or changed although CHANGELOG.md does not say so")
 
-// The API of each package is kept as text, which is a promise: a name that went or changed
-// needs a line under Changed in CHANGELOG.md, and a new one a line under Added. Only then
-// does make update write the text. Until the release the lines have to stay.
+// The API of each package is kept as text, which is a promise. A changed or removed name needs a
+// line under Changed in CHANGELOG.md, and a new name a line under Added. Only then does make
+// update write the text. Until the release the lines have to stay.
 func TestExportedAPIIsPromised(t *testing.T) {
 	t.Parallel()
 	changelog, err := os.ReadFile("../../CHANGELOG.md")
@@ -144,7 +144,7 @@ func requireUpdated(t *testing.T, file, want string) {
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(want), 0o600))
 	}
-	b, _ := os.ReadFile(file) // one that does not exist is empty
+	b, _ := os.ReadFile(file) // a missing file is empty
 	got, wanted := strings.Split(string(b), "\n"), strings.Split(want, "\n")
 	for i := range max(len(got), len(wanted)) {
 		if i >= len(got) || i >= len(wanted) || got[i] != wanted[i] {
@@ -236,8 +236,8 @@ func mentions(changelog, pkg, name string) bool {
 	return false
 }
 
-// namesOf returns the declaration of each name in the text of an API: of functions, types,
-// constants and variables, and as Type.Name of methods and fields.
+// namesOf returns the declaration of each name in the text of an API: functions, types,
+// constants and variables, and methods and fields as Type.Name.
 func namesOf(t *testing.T, api string) map[string]string {
 	t.Helper()
 	set := token.NewFileSet()

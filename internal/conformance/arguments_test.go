@@ -83,7 +83,7 @@ func TestInvalidArgumentsOfEveryMethod(t *testing.T) {
 	}
 	all := everyRow()
 	cancelled, cancel := context.WithCancel(t.Context())
-	cancel() // what is not refused sends nothing
+	cancel() // a call that is not refused sends nothing
 	for name, method := range methods() {
 		if !slices.ContainsFunc(all, func(r row) bool { return r.method == name }) {
 			continue

@@ -32,7 +32,8 @@ func TestFunctionsOfACall(t *testing.T) {
 	for _, row := range rows {
 		answer, err := os.ReadFile(filepath.Join("../golden", row.golden))
 		require.NoError(t, err)
-		answer = regexp.MustCompile(`"(id|cursor)":\s*"[^"]*"`).ReplaceAll(answer, []byte(`"$1":null`)) // of any request, and the last page
+		// of any request, and the last page
+		answer = regexp.MustCompile(`"(id|cursor)":\s*"[^"]*"`).ReplaceAll(answer, []byte(`"$1":null`))
 		require.NoError(t, os.Mkdir(filepath.Join(dir, row.call), 0o700))
 		program = append(program, row.call, string(answer), filepath.Join(dir, row.call))
 	}

@@ -212,8 +212,8 @@ func TestGoldensHaveASource(t *testing.T) {
 	t.Logf("responses: %d captured, %d documented, %d invented", counts["captured"], counts["documented"], counts["invented"])
 }
 
-// The options of a method are all set in its rows: each row with options is compared with
-// a golden request that has every option, which a field that no row sets is not in.
+// The rows of a method set all of its options. Each row with options is compared with a golden
+// request that has every option; a field that no row sets is not in it.
 func TestRowsSetEveryOption(t *testing.T) {
 	t.Parallel()
 	withOptions := map[string]bool{}
@@ -256,7 +256,8 @@ func unset(options reflect.Type) []string {
 	return missing
 }
 
-// givenOptions has the fields that arguments of [calling] set, such as wallet.BalancesOptions.Limit.
+// givenOptions has the fields that arguments of [calling] set, as in
+// wallet.BalancesOptions.Limit.
 var givenOptions sync.Map
 
 // noteOptions adds the fields of a struct that are set.
@@ -272,8 +273,8 @@ func noteOptions(v reflect.Value) {
 	}
 }
 
-// A method with arguments that can be wrong says in one of its rows how it refuses those
-// that TestInvalidArgumentsOfEveryMethod does not know. A number cannot be wrong.
+// A method with arguments that can be wrong says in one of its rows how it refuses the arguments
+// unknown to TestInvalidArgumentsOfEveryMethod. A number cannot be wrong.
 func TestEveryMethodRefusesBadArguments(t *testing.T) {
 	t.Parallel()
 	refuses := map[string]bool{}

@@ -67,7 +67,8 @@ func TestFactsStandOnce(t *testing.T) {
 		var files []string
 		for _, p := range all {
 			switch program := !strings.HasSuffix(p.file, "_test.go") && !strings.HasPrefix(p.file, "examples/") && !strings.Contains(p.file, "/testdata/"); {
-			case p.constant != "" && path.Ext(p.constant) == path.Ext(fact): // an exported constant, which shows its value in the documentation
+			// an exported constant, which shows its value in the documentation
+			case p.constant != "" && path.Ext(p.constant) == path.Ext(fact):
 			case p.home() || p.example() || filepath.Ext(p.file) != ".go" || text == zeros:
 			case isFact || hostText.MatchString(text):
 				t.Errorf("%s:%d has %s: use %s", p.file, p.line, text, cmp.Or(fact, "a constant of package types"))
@@ -86,8 +87,8 @@ func TestFactsStandOnce(t *testing.T) {
 	}
 }
 
-// edits is how many letters of a fact may be wrong in what passes for a typo of it: few in
-// addresses that are mostly ones, such as Vote111….
+// edits is the number of letters in which a typo of a fact differs from it: few in addresses
+// that are mostly ones, such as Vote111….
 func edits(fact string) int {
 	if strings.Contains(fact, "1111") {
 		return 1

@@ -96,8 +96,9 @@ func TestWalksYieldEveryItemOnce(t *testing.T) {
 		var steps []step
 		for p, err := range r.list.pages(t.Context(), c, walk) {
 			require.NoError(t, err)
-			p.cursor = regexp.MustCompile("^.*@|~.*").ReplaceAllString(p.cursor, "") // the last transaction, the mark of a listing
-			if before, isRows := strings.CutPrefix(p.cursor, "/"); isRows {          // of pages of 1000
+			// the last transaction, the mark of a listing
+			p.cursor = regexp.MustCompile("^.*@|~.*").ReplaceAllString(p.cursor, "")
+			if before, isRows := strings.CutPrefix(p.cursor, "/"); isRows { // of pages of 1000
 				n, _ := strconv.Atoi(before)
 				p.cursor = strconv.Itoa(n/1000 + 1)
 			}
@@ -149,7 +150,7 @@ func TestRepeatedCursorsEndWalks(t *testing.T) {
 		answers := r.list.three()[:2]
 		answers = append(answers, answers...)
 		if r.list.number {
-			answers[1] = answer{200, r.list.answer([]string{"a1"}, "2", 1)} // not the requested page
+			answers[1] = answer{200, r.list.answer([]string{"a1"}, "2", 1)} // another page
 		} else {
 			answers[1] = answer{200, r.list.answer(nil, r.list.cursor(2), 2)}
 		}
@@ -193,7 +194,7 @@ func TestCancelledWalksEndWithAnError(t *testing.T) {
 	})
 }
 
-// One item of another shape leaves the others of its page, and the listing can go on.
+// One item of another shape leaves the others of its page, and the listing can be resumed.
 func TestUnreadableItemLeavesTheOthers(t *testing.T) {
 	t.Parallel()
 	listings(t, func(t *testing.T, r row, prefetch bool) {

@@ -30,7 +30,7 @@ type probe struct {
 // which may have no block; its block is a slot with a block.
 type known map[string]any
 
-// learn adds what a response told, unless it is nothing.
+// learn adds the data of a response, unless it is nothing.
 func (k known) learn(name string, told any) {
 	if _, before := k[name]; !before && !reflect.ValueOf(told).IsZero() {
 		k[name] = told
@@ -85,8 +85,8 @@ type ofWallets func(types.Address) any
 
 func eachWallet(a types.Address) any { return a }
 
-// listed returns the probe of a listing that is read for two pages, and once more from the
-// cursor of the first page, which must bring the second page again.
+// listed returns the probe of a listing. It reads two pages, and again from the cursor of the
+// first page, which must bring the second page again.
 func listed(method string, args ...any) probe {
 	return probe{method, "", func(ctx context.Context, s *survey) error {
 		first, all := ofWallets(nil), []types.Address{""}
@@ -380,7 +380,8 @@ func compressedProbes() []probe {
 	signatures := func(method string, args ...any) probe {
 		return told(listed(method, args...), func(k known, s *compressed.SignatureInfo) { k.learn("compression", s.Signature) })
 	}
-	pages := new(compressed.AccountsByOwnerOptions) // the default is the largest: a smaller one loses accounts on some indexers
+	// the default is the largest: a smaller one loses accounts on some indexers
+	pages := new(compressed.AccountsByOwnerOptions)
 	if !*live {
 		pages.Limit = 10
 	}

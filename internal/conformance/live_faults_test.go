@@ -192,7 +192,7 @@ func TestLiveReportHasNoSecret(t *testing.T) {
 	accepted, service := cfg.APIKey.Reveal(), cfg.HTTPClient.Transport
 	const key = "3f1c9a52-7d04/4e6b+9b8f=1d2a60c7e5f4"
 	cfg.APIKey = types.Key(key)
-	accepts := roundTripper(func(req *http.Request) (*http.Response, error) { // with the key of the fake
+	accepts := roundTripper(func(req *http.Request) (*http.Response, error) { // with the fake's key
 		req = req.Clone(req.Context())
 		if query := req.URL.Query(); query.Has("api-key") {
 			query.Set("api-key", accepted)
@@ -208,7 +208,8 @@ func TestLiveReportHasNoSecret(t *testing.T) {
 	cfg.HTTPClient = &http.Client{Transport: &proxy{accepts, []change{
 		{"getBalance", "result.value", `"` + key + `"`, "", ""},
 		{"getTokenSupply", "result.value.note", `"` + key + `"`, "", ""},
-		{"getSupply", "result.value.note", `"` + strings.Repeat("x", 60) + key + `"`, "", ""}, // where the report cuts it
+		// where the report cuts it
+		{"getSupply", "result.value.note", `"` + strings.Repeat("x", 60) + key + `"`, "", ""},
 		{"getEpochInfo", "result.note", `"` + base64.URLEncoding.EncodeToString([]byte("?api-key="+key)) + `"`, "", ""},
 		{"getSlotLeader", "result", `"` + base64.StdEncoding.EncodeToString([]byte("a"+key+"b")) + `"`, "", ""},
 		{"getInflationRate", "result.note", `"` + url.QueryEscape(key) + `"`, "", ""},
@@ -322,7 +323,8 @@ func (r *replay) choose(call *capture) int {
 			fit = append(fit, i)
 		}
 	}
-	if continues || len(fit) == 0 || r.turn%2 == 1 && strings.HasSuffix(call.Method, "V2") { // as before version 2
+	// as before version 2
+	if continues || len(fit) == 0 || r.turn%2 == 1 && strings.HasSuffix(call.Method, "V2") {
 		return -1
 	}
 	if unused := slices.IndexFunc(fit, func(i int) bool { return !r.used[i] }); unused >= 0 {
@@ -338,8 +340,8 @@ func (e *capture) subject() string {
 	return string(base58.Find(e.Params))
 }
 
-// Results hold all that real servers sent: a node, an indexer of compressed accounts, and two
-// DAS servers. What one of them lacks is absent.
+// Results hold everything that real servers sent: a node, an indexer of compressed accounts, and
+// two DAS servers. Members that one of them lacks are absent.
 func TestLiveHoldsCapturedAnswers(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"node", "indexer", "das", "das-triton"} {

@@ -174,7 +174,7 @@ func TestLiveWritesLeaveNothing(t *testing.T) {
 
 func unchanged(next http.RoundTripper) http.RoundTripper { return next }
 
-// Whoever adds an operation that reads and takes arguments adds its call.
+// A new operation that reads and takes arguments needs its call.
 func TestLiveCallsEveryRead(t *testing.T) {
 	t.Parallel()
 	called := map[string]bool{}
@@ -207,7 +207,7 @@ type liveResult struct {
 	Differences []compare.Difference `json:"differences,omitempty"`
 }
 
-// An outcome is what became of an operation.
+// An outcome is the outcome of an operation.
 type outcome string
 
 const (
@@ -232,11 +232,11 @@ type survey struct {
 	secrets []string // of the key, in each form that a response may have it in
 
 	row    row       // of the current call
-	tell   func(any) // what is known from a result or an item; nil for nothing
+	tell   func(any) // learns from a result or an item; nil for nothing
 	result *liveResult
 }
 
-// conduct makes all calls. What above returns sits between the recorder and the clients.
+// conduct makes all calls. The round tripper of above sits between the recorder and the clients.
 func conduct(
 	ctx context.Context, t *testing.T, cfg types.Config, credits uint64, rate float64, above func(http.RoundTripper) http.RoundTripper,
 ) *surveyReport {
@@ -271,8 +271,8 @@ func conduct(
 	return report
 }
 
-// spellings returns a key in each form that a response may repeat it in: escaped for URLs and
-// JSON, and in base64 at each of three offsets.
+// spellings returns the forms of a key that a response may repeat: escaped for URLs and JSON,
+// and in base64 at each of three offsets.
 func spellings(key string) (all []string) {
 	if key == "" {
 		return nil
@@ -288,13 +288,14 @@ func spellings(key string) (all []string) {
 			all = append(all, text[[]int{0, 2, 3}[offset]:len(text)-4])
 		}
 	}
-	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) }) // a form may contain another
+	// a form may contain another
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
 	return all
 }
 
-// same compares a result with the last response, and returns the error of the call. An
-// operation has several rows if its responses have several forms: version 1 of a method, which
-// a host without version 2 was asked for, or a proof that is not needed.
+// same compares a result with the last response, and returns the error of the call. An operation
+// has several rows if its responses have several forms: version 1 of a method on a host without
+// version 2, or a proof that is not needed.
 func (s *survey) same(got any, err error) error {
 	if err != nil {
 		return err

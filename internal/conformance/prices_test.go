@@ -159,7 +159,7 @@ var formulas = map[string]func(n int) int{
 	"2":          func(int) int { return 2 },
 }
 
-// pricesPage returns the page in docs that says what listings cost.
+// pricesPage returns the page in docs with the prices of listings.
 func pricesPage(t *testing.T) string {
 	t.Helper()
 	sizes := []int{0, 1, 10, 1000, 2500}
@@ -211,7 +211,7 @@ func pricesPage(t *testing.T) string {
 	return b.String() + estimates + scans + holders
 }
 
-// estimates is the part of the page on what a listing will cost.
+// estimates is the part of the page on the cost of a listing in advance.
 const estimates = `
 ` + "`types.Estimate`" + ` returns the most that a listing costs, if you know how many items it has: from the ` + "`Total`" + ` of its first page, from ` + "`parsedapi.Client.ScanCount`" + `, or by listing signatures first, as the [recipe for taxes](recipes.md#a-year-for-taxes) does. A ` + "`Limit`" + ` of the ` + "`Meter`" + ` refuses what would cost more. The credits that an account has left are in the dashboard of Helius: no source says which credential the call for them takes, so solwire does not make it.
 `

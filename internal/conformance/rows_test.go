@@ -17,20 +17,20 @@ import (
 type row struct {
 	method   string          // Go name: wallet.Client.Balances
 	wire     string          // wire name: GET /v1/wallet/{wallet}/balances
-	golden   string          // path of the files in internal/golden, without extension; empty means by the wire name
+	golden   string          // path in internal/golden, no extension; empty: by the wire name
 	args     []any           // the arguments before the options
 	options  any             // every option
 	minimal  call            // the call without options; nil means the method with args
-	full     call            // the call with every option; nil means the method with args and options, if there are any
-	shape    func(any) any   // what a result, or a page, is on the wire; nil means the result, or the items
+	full     call            // the call with every option; nil means with args and options, if any
+	shape    func(any) any   // the wire form of a result or page; nil means the result or the items
 	through  func(call) call // how the client is prepared for a call; nil means not at all
-	answer   string          // path of the result in the response; empty means as answerOf says, and the whole response of REST
+	answer   string          // path of the result; empty: as answerOf says, or all of REST
 	beside   []string        // members for paging that the result does not hold
-	renamed  [2]string       // a member of the response and its name in the result, where they differ
+	renamed  [2]string       // a response's member and its name in the result, where they differ
 	keys     []string        // paths by which entries are matched to arguments
-	needs    []string        // paths that a response must have; nil means the result, and nothing for REST
+	needs    []string        // paths that a response must have; nil: the result, for REST nothing
 	maps     []string        // paths of objects whose members have any names
-	null     null            // what a null result means
+	null     null            // the meaning of a null result
 	refused  []refusal       // invalid arguments
 	list     *listing        // how to read the list; nil unless this is a listing
 	unlisted string          // why the suite cannot read the list of a listing
@@ -70,7 +70,7 @@ var rows = sync.OnceValue(func() []row {
 	return finished(slices.Concat(compressedRows(), dasRows(), parsedRows(), rpcRows(), walletRows(), webhooksRows()))
 })
 
-// finished completes rows by what follows from the rest.
+// finished completes rows by values that follow from the rest.
 func finished(all []row) []row {
 	for i := range all {
 		r := &all[i]
@@ -226,8 +226,8 @@ func methodOf(method string) (client reflect.Type, m reflect.Method) {
 // everyRow returns the whole table, and the streams.
 func everyRow() []row { return slices.Concat(rows(), streamRows()) }
 
-// streams reports whether the operation is a subscription. Its golden files are the
-// requests to subscribe; what a stream delivers is tested in its package.
+// streams reports whether the operation is a subscription. Its golden files are the requests to
+// subscribe; the events of a stream are tested in its package.
 func (r row) streams() bool { return strings.HasPrefix(r.method, "stream.") }
 
 // variant returns a row with another golden file and another call only.

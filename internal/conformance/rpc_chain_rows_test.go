@@ -98,7 +98,7 @@ func feeRows() []row {
 	}
 }
 
-// Rows of what a node says about the network and itself.
+// Rows about the network and the node itself.
 func rpcClusterRows() []row {
 	const message = "\x80\x01\x02\x03" // which JSON has in base64
 	return []row{

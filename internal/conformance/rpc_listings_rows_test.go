@@ -18,8 +18,9 @@ const accountKey = "3ZSaCXkYtsLRYM63dFbDqPoGCZTH8UDLHLoVVoZmeFhm"
 
 var (
 	allOptions = rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7}
-	since      = time.Date(2126, 1, 1, 12, 0, 0, 0, time.UTC) // the transfers of the last year only are listed
-	until      = since.Add(time.Nanosecond)                   // sent as the next second
+	// only the transfers of the last year are listed
+	since = time.Date(2126, 1, 1, 12, 0, 0, 0, time.UTC)
+	until = since.Add(time.Nanosecond) // sent as the next second
 )
 
 // The texts of refusals by a host without the paged methods.

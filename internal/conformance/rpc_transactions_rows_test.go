@@ -97,7 +97,8 @@ func sendRows() []row {
 	signed, unsigned := sent("rpc/sendTransaction"), slices.Concat([]byte{1}, make([]byte, 100))
 	send := func(o *rpc.SendOptions) call { return calling("rpc.Client.SendTransaction", signed, o) }
 	one := row{
-		method: "rpc.Client.SendTransaction", wire: "sendTransaction", keys: []string{"result"}, small: true, changes: true, // the signature is compared
+		// the signature is compared
+		method: "rpc.Client.SendTransaction", wire: "sendTransaction", keys: []string{"result"}, small: true, changes: true,
 		minimal: send(nil),
 		full: send(&rpc.SendOptions{
 			Commitment: types.CommitmentFinalized, SkipPreflight: true, MaxRetries: 3, MinContextSlot: 5, MEVProtect: true, RebateAddress: owner,
@@ -167,7 +168,7 @@ func signatureRows() []row {
 	}
 }
 
-// A shownBlock is a block without what it says of each of its transactions.
+// A shownBlock is a block without the details of its transactions.
 func shownBlock(b *rpc.Block) *rpc.Block {
 	sent := *b
 	sent.Transactions = slices.Clone(b.Transactions)

@@ -74,7 +74,8 @@ func TestRefusedSubscriptionsHideTheKey(t *testing.T) {
 				require.ErrorAs(t, err, &refusal)
 				require.Equal(t, r.wire, refusal.Op)
 				require.Equal(t, "what is ***?", refusal.Message)
-				if r.wire != "rootSubscribe" && r.method != "stream.Client.AllLogs" { // which are about the chain
+				// roots and AllLogs are about the chain
+				if r.wire != "rootSubscribe" && r.method != "stream.Client.AllLogs" {
 					require.NotEmpty(t, refusal.Input)
 				}
 			}

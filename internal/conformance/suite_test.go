@@ -356,7 +356,8 @@ func TestMembersMayBeNullOrAbsent(t *testing.T) {
 		for _, change := range []string{"null", "absent"} {
 			bisect(leaves, func(paths []string) bool {
 				_, err := r.ask(t, c, good.with(change, paths...))
-				fails := err != nil && !errors.Is(err, types.ErrIncomplete) // without its slot, an item is out of order
+				// without its slot, an item is out of order
+				fails := err != nil && !errors.Is(err, types.ErrIncomplete)
 				require.False(t, fails && len(paths) == 1, "%s %s: %v; the needs of the row or the Check of %s are wrong", paths, change, err, r.method)
 				return !fails
 			})
@@ -392,7 +393,8 @@ func TestExtremeValuesPassThrough(t *testing.T) {
 				if numbers = append(numbers, path); strings.HasPrefix(v.text, `"`) {
 					numbers, texts = numbers[:len(numbers)-1], append(texts, path)
 				}
-			case v.isWord() && !strings.HasSuffix(path, ".data.data") && r.holds(path) && !slices.Contains(r.keys, path): // which is base64
+			// data is base64
+			case v.isWord() && !strings.HasSuffix(path, ".data.data") && r.holds(path) && !slices.Contains(r.keys, path):
 				words = append(words, path)
 			}
 		})
@@ -419,7 +421,8 @@ func TestExtremeValuesPassThrough(t *testing.T) {
 					}
 					body := good.with(text, paths...)
 					got, err := r.ask(t, c, body)
-					holds := errors.Is(err, types.ErrIncomplete) && len(paths) == 1 || // the items were decoded, and refused for their order
+					// the items were decoded, and refused for their order
+					holds := errors.Is(err, types.ErrIncomplete) && len(paths) == 1 ||
 						err == nil && r.differences(t, body, got) == ""
 					large = large || holds && len(most) > 3
 					if !holds && len(paths) == 1 {
@@ -469,7 +472,8 @@ func TestNullAndEmptyResponses(t *testing.T) {
 			_, err := r.any()(t.Context(), c)
 			require.Error(t, err)
 			switch {
-			case strings.HasPrefix(r.answer, "0."), i == 1 && !strings.Contains(r.answer, "value"): // a batch is a list; of another shape
+			// a batch is a list; of another shape
+			case strings.HasPrefix(r.answer, "0."), i == 1 && !strings.Contains(r.answer, "value"):
 			case r.null == nullIsNotFound:
 				require.ErrorIs(t, err, types.ErrNotFound)
 			default:
@@ -537,7 +541,8 @@ func TestFailures(t *testing.T) {
 				// It names the address, hash, signature, slot or ID that the request asks for.
 				sent := strings.Trim(input.FindString(strings.ReplaceAll(s.requests[0], r.wire, "")), `/"`)
 				switch r.wire {
-				case "getLatestNonVotingSignatures", "getLatestCompressionSignatures", "getLeaderSchedule", "simulateTransaction": // a cursor, a slot, an option
+				// a cursor, a slot, an option
+				case "getLatestNonVotingSignatures", "getLatestCompressionSignatures", "getLeaderSchedule", "simulateTransaction":
 					sent = ""
 				}
 				first, _, _ := strings.Cut(refusal.Input, " and ") // of several
@@ -561,7 +566,8 @@ func (r row) differences(t *testing.T, body string, got any) string {
 	}
 	_, found := r.leaves([]byte(body), got, nil)
 	for _, d := range found {
-		if !strings.Contains("."+d.Path, ".unknown") { // the goldens have members of this name, which are ignored
+		// the goldens have members of this name, which are ignored
+		if !strings.Contains("."+d.Path, ".unknown") {
 			return d.String()
 		}
 	}

@@ -177,7 +177,8 @@ type listing struct {
 	method string // rows sets it
 	args   []any
 	item   string // a template that takes a name
-	page   string // a template that takes items, a cursor or null, whether more follows, and a number
+	// a template of items, a cursor or null, whether more follows, and a number
+	page string
 
 	number     bool // cursors are numbers of pages
 	untilEmpty bool // only an empty page is the last

@@ -81,7 +81,8 @@ func webhooksRows() []row {
 			method: "enhancedapi.Client.Transactions", wire: "POST /v0/transactions", golden: "enhanced/transactions", renamed: blockTime, needs: []string{"0.nativeTransfers.0.amount"}, keys: []string{"0.signature", "1.signature"},
 			minimal: calling("enhancedapi.Client.Transactions", []types.Signature{signature1, signature2}),
 			full:    calling("enhancedapi.Client.Transactions", []types.Signature{signature1, signature2, signature1}, &enhancedapi.TransactionsOptions{Commitment: types.CommitmentConfirmed}),
-			shape:   as(func(list []*parsedtx.Transaction) any { return list[:min(len(list), 2)] }), // without the repetition of a signature
+			// without the repetition of a signature
+			shape: as(func(list []*parsedtx.Transaction) any { return list[:min(len(list), 2)] }),
 			refused: []refusal{
 				{calling("enhancedapi.Client.Transactions", nil, &enhancedapi.TransactionsOptions{Commitment: "processed"}), `Commitment "processed" is not confirmed or finalized, the levels of this method`},
 			},

@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Commands in sh blocks and tables: those that run an example are run without a
-// key, and the others are checked. The tests need neither make nor Bash.
+// Commands in sh blocks and tables: commands that run an example are run without a key, and the
+// others are checked. The tests need neither make nor Bash.
 func TestCommandsRun(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -27,7 +27,8 @@ func TestCommandsRun(t *testing.T) {
 		for _, command := range commands(d) {
 			words := strings.Fields(command)
 			switch {
-			case strings.HasPrefix(command, "go run ./examples/devserver"): // runs until it is stopped; its tests start it
+			// runs until it is stopped; its tests start it
+			case strings.HasPrefix(command, "go run ./examples/devserver"):
 				require.FileExists(t, filepath.Join(root, "examples/devserver/main.go"))
 			case strings.HasPrefix(command, "go run ./examples/"):
 				run(t, dir, filepath.Base(words[2]), words[3:]...)
@@ -43,7 +44,7 @@ func TestCommandsRun(t *testing.T) {
 	}
 }
 
-// Commands in the Makefile, in the gate, in the workflow, and in the comments and messages of Go files.
+// Commands in the Makefile, the gate, the workflow, and the comments and messages of Go files.
 func TestCommandsOfSourcesAreRight(t *testing.T) {
 	t.Parallel()
 	makefile := strings.NewReplacer("\\\n", " ", "$$", "$").Replace(read(t, "Makefile"))
@@ -96,12 +97,12 @@ func TestCommandsOfSourcesAreRight(t *testing.T) {
 	}
 }
 
-// inSource matches a command in a comment or a message of a Go file: an indented line, or in
-// running text after "run", a colon or a quotation mark, up to the next punctuation mark.
+// inSource matches a command in a comment or a message of a Go file: an indented line, or text
+// after "run", a colon or a quotation mark, up to the next punctuation mark.
 var inSource = regexp.MustCompile(`(?m)^\t+((?:\w+=\S+ )?(?:go (?:test|run)|make|bash) .+)$|` +
 	`(?:\b[Rr]un\s|: |["\x60])((?:go (?:test|run)|make|bash)(?: [^\s"]*[^\s".,;:)])+)`)
 
-// checkCommand checks what a command names: directories, tests, flags, targets and steps.
+// checkCommand checks the names in a command: directories, tests, flags, targets and steps.
 func checkCommand(t *testing.T, dir, command string) {
 	t.Helper()
 	words := strings.Fields(strings.NewReplacer("'", "", "`", "").Replace(command))
@@ -177,8 +178,8 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// commands returns the commands in the sh blocks of d, and those in its running
-// text that start with go, make or bash, or with a variable for one of them.
+// commands returns the commands in the sh blocks of d, and commands in its running text that
+// start with go, make or bash, or with a variable for one of them.
 func commands(d document) []string {
 	var all []string
 	for _, b := range d.code {

@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// given declares what fragments of Go in the documentation use without declaring it. A
-// fragment in Markdown can have its own in a comment before it: <!-- var n int -->.
+// given declares the undeclared names in fragments of Go in the documentation. A fragment in
+// Markdown can have its own in a comment before it: <!-- var n int -->.
 const given = `
 var (
 	ctx                          context.Context
@@ -66,8 +66,8 @@ var elsewhere = []string{
 	"internal/testdata/consumer/*.go", "webhooks/keeper/sqlstore/internal/servers/*_test.go", "internal/fleet/*_test.go", "internal/bench/solanago/*_test.go", "types/prometheus/*_test.go",
 }
 
-// Every fragment of Go in a Markdown file or package comment compiles, or is part of a
-// test in a nested module if it needs another module.
+// Every fragment of Go in a Markdown file or package comment compiles. A fragment that needs
+// another module is part of a test in a nested module.
 func TestFragmentsCompile(t *testing.T) {
 	t.Parallel()
 	c := newCompiler(t)
@@ -151,7 +151,8 @@ func newCompiler(t *testing.T) *compiler {
 		}
 		have, taken := c.paths[name]
 		ours := func(p string) bool { return strings.HasPrefix(p, "github.com/solwire/") }
-		client := strings.HasSuffix(have, "/types/"+name) && ours(importPath) // rpc/parsedapi rather than types/parsed
+		// rpc/parsedapi rather than types/parsed
+		client := strings.HasSuffix(have, "/types/"+name) && ours(importPath)
 		if !taken || client || !ours(have) && (ours(importPath) || len(importPath) < len(have)) {
 			c.paths[name] = importPath
 		}

@@ -53,9 +53,9 @@ func TestLinksResolve(t *testing.T) {
 	}
 }
 
-// checkPackageLink checks a link to the page of a package, and its anchor: the
-// name of a type, function or method, a heading such as hdr-Amounts, or an example such
-// as example-Limiter or example-Client.Get-Missing.
+// checkPackageLink checks a link to the page of a package, and its anchor. This is the name of a
+// type, function or method, a heading such as hdr-Amounts, or an example such as example-Limiter
+// or example-Client.Get-Missing.
 func checkPackageLink(t *testing.T, at, dir, anchor string) {
 	set, files, tests := parseDir(t, strings.TrimPrefix(dir, "/"), parser.ParseComments)
 	require.NotEmpty(t, files, "%s: %s has no Go files", at, dir)

@@ -25,8 +25,8 @@ var (
 	localLink = regexp.MustCompile(`\[([A-Z]\w*)(?:\.(\w+))?\]`)
 )
 
-// Names in tables, running text and comments exist: those with the name of a package of ours,
-// and in comments links in brackets.
+// Names in tables, running text and comments exist, if they begin with a package of ours or, in
+// comments, are links in brackets.
 func TestNamesExist(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}           // packages and their names

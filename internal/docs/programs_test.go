@@ -57,7 +57,7 @@ func serve() {
 }
 `
 
-// built is what runs the programs and examples. TestMain makes its directory, and the first
+// built is the binary of the programs and examples. TestMain makes its directory, and the first
 // test that needs it builds it.
 var built struct {
 	sync.Mutex
@@ -87,9 +87,9 @@ func documented(t *testing.T) map[string]string {
 	return programs
 }
 
-// programs builds a binary of all programs and examples, as linking takes the most time: main
-// becomes Main, and the rest is compiled as it is, in directories that exist only for the go
-// command.
+// programs builds one binary of all programs and examples, as linking takes the most time. It
+// renames main to Main, and compiles the rest as it is, in directories that exist only for the
+// go command.
 func programs(t *testing.T) string {
 	built.Lock()
 	defer built.Unlock()

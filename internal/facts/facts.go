@@ -1,6 +1,6 @@
-// Package facts has the documented prices and limits of the operations of the service.
-// Clients, the fake and tests use this one place. What a program needs itself, such as the
-// addresses of programs and the hosts of the service, is in package types.
+// Package facts has the documented prices and limits of the operations of the service. Clients,
+// the fake and tests use this one place. Facts for programs, such as the addresses of programs
+// and the hosts of the service, are in package types.
 package facts
 
 import (
@@ -16,11 +16,11 @@ const (
 
 // An Operation has the documented facts of an operation.
 type Operation struct {
-	Credits uint64 // the price of a response; the lowest if it depends on the result; 0 if undocumented
+	Credits uint64 // price; the lowest if it depends on the result; 0 if undocumented
 	Inputs  int    // the most inputs of a request; 0 if it takes no list
 	Items   int    // the most items of a page; 0 if undocumented, or if the operation has no pages
 	Page    int    // the items of a page with default options; 0 means Items
-	Batch   int    // the most calls of a batch with a call of the method; 1 if the service does not batch it
+	Batch   int    // most calls of a batch with the method; 1 if the service does not batch it
 }
 
 // FullTransactions is the most items of a page of getTransactionsForAddress with the

@@ -28,8 +28,8 @@ var (
 	_ theirs.CommitmentType = theirs.CommitmentFinalized
 )
 
-// Each method in the table of docs/from-solana-go.md exists: of solana-go on the left, of
-// package rpc or rpc/stream on the right.
+// Each method in the table of docs/from-solana-go.md exists: left in solana-go, right in package
+// rpc or rpc/stream.
 func TestMethodsOfTheGuideExist(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile("../../../docs/from-solana-go.md")

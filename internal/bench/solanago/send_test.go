@@ -59,7 +59,8 @@ func TestPaymentIsBuiltSignedSentConfirmedAndRead(t *testing.T) {
 	check(err)
 	payment := signed(units, price.Ceil().BigInt().Uint64())
 	confirm := stream.ConfirmOptions{LastValidBlockHeight: latest.LastValidBlockHeight}
-	_, err = streams.Send(ctx, payment, &stream.SendOptions{Confirm: confirm}) // until it is confirmed, failed or expired
+	// until it is confirmed, failed or expired
+	_, err = streams.Send(ctx, payment, &stream.SendOptions{Confirm: confirm})
 	check(err)
 	signature, err := tx.SignatureOf(payment)
 	check(err)
