@@ -40,7 +40,7 @@ func TestContextFollowsTheCommitment(t *testing.T) {
 		{running, `,{"minContextSlot":344112201}`, 344112201},
 		{running, `,{"commitment":null,"dataSlice":null}`, 344112201},
 		{running, `,{"commitment":"confirmed","minContextSlot":344112232}`, 344112232},
-		{standing, `,{"commitment":"confirmed"}`, 344112233}, // all is finalized: time does not go on
+		{standing, `,{"commitment":"confirmed"}`, 344112233}, // all is finalized: time stands still
 		{standing, `,{"commitment":"processed"}`, 344112233},
 	} {
 		result, failure := call(t, row.service, tokenAccounts, of("mint", "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", row.config))

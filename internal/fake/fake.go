@@ -60,8 +60,8 @@ type Service struct {
 	// Seed determines the signatures of events and the random faults.
 	Seed uint64
 
-	// Lenient accepts what the service accepts although a client of this module should never
-	// send it, such as unknown members.
+	// Lenient accepts mistakes that the service accepts and this module never sends, such as
+	// unknown members.
 	Lenient bool
 
 	// Agave42 makes the node answer as version 4.2 does, and not 4.4, where they differ.
@@ -74,7 +74,7 @@ type Service struct {
 	// the latest. 0 means all.
 	Keep int
 
-	// Public is what wraps the Service, for [Of].
+	// Public wraps the Service, for [Of].
 	Public any
 
 	build   func() *world.World
@@ -146,7 +146,7 @@ func (s *Service) Start() error {
 	return s.mistake
 }
 
-// World returns the data of s, for what subscribes to it. It has begun.
+// World returns the data of s, for subscriptions. It has begun.
 func (s *Service) World() *world.World {
 	if err := s.Start(); err != nil {
 		panic(err)
@@ -235,7 +235,8 @@ func (s *Service) Make(add func(*world.Builder)) (*world.Transaction, error) {
 func (s *Service) Swap(owner string) (*world.Transaction, error) {
 	w, source := s.World(), s.source()
 	usdc := uint64(5 + source.Below(90))
-	pools := world.Seed(44).Item(source.Below(4000)) // not more, so that events do not fill the memory
+	// not more, so that events do not fill the memory
+	pools := world.Seed(44).Item(source.Below(4000))
 	pool, amount := pools.Address(), world.Text(usdc, 0)
 	pay := func(x world.Transaction, legs ...world.Leg) (*world.Transaction, error) {
 		return s.Make(func(b *world.Builder) {

@@ -112,7 +112,7 @@ func TestOtherHostsDoNotExist(t *testing.T) {
 	require.Empty(t, s.Requests())
 }
 
-// sendSOL lets one wallet send lamports to another.
+// sendSOL sends lamports from one wallet to another.
 func sendSOL(s *fake.Service, from, to string, lamports uint64) (*world.Transaction, error) {
 	return s.Make(func(b *world.Builder) {
 		b.Transact(world.Transaction{Kind: "TRANSFER", Fee: 5000, FeePayer: from}, []world.Leg{{From: from, To: to, Amount: world.Text(lamports, 9)}})

@@ -64,7 +64,7 @@ func exchange(h http.Handler, in, sent *http.Request) (*http.Response, error) {
 	}
 	w := &recorder{header: http.Header{}}
 	if aborted(func() { h.ServeHTTP(w, in) }) {
-		return nil, io.EOF // what a client sees when the connection closes early
+		return nil, io.EOF // a client sees this when the connection closes early
 	}
 	if ctx := in.Context(); ctx.Err() != nil {
 		return nil, ctx.Err()

@@ -9,7 +9,7 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
-// Clients in other languages that check what they read.
+// Strict clients in other languages, which check results.
 func TestNodeAnswersStrictClients(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
@@ -53,7 +53,7 @@ func TestSignaturesAreBoundedByTransactionsOfOtherAddresses(t *testing.T) {
 	}
 }
 
-// What is captured of a chain has the slots and the epoch of the world.
+// Captured facts of the chain have the slots and the epoch of the world.
 func TestChainFactsAgreeOnTheSlot(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

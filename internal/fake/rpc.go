@@ -18,7 +18,7 @@ type call struct {
 	Params  json.RawMessage `json:"params"`
 
 	text    []byte
-	invalid bool // it is no request object
+	invalid bool // it is not a request object
 }
 
 // callsOf reads the calls in a JSON-RPC request, as far as they can be read.

@@ -93,7 +93,8 @@ func TestRPCEnvelope(t *testing.T) {
 // Whatever a method is asked, it has a result or a failure.
 func TestOddParametersAreAnswered(t *testing.T) {
 	t.Parallel()
-	odd := map[string][]string{} // for a strict service, which refuses unknown names, and one that ignores them
+	// for a strict service, which refuses unknown names, and a lenient one
+	odd := map[string][]string{}
 	for _, value := range []string{`null`, `"x"`, `-1`, `1e30`, `[null]`, `{}`, `{"limit":-1}`, `{"filters":[null]}`} {
 		lists := []string{value, `[` + value + `]`, `["` + fake.Wallet + `",` + value + `]`, `[` + value + `,` + value + `,` + value + `]`}
 		var odds, wallets string
@@ -107,7 +108,8 @@ func TestOddParametersAreAnswered(t *testing.T) {
 	services := map[string]*fake.Service{"strict": fake.New(), "lenient": fake.New()}
 	services["lenient"].Lenient = true
 	for _, name := range fake.Operations() {
-		if strings.ContainsAny(name, " /") || name == fake.Upgrade || name == "getBlocks" || name == "getBlocksWithLimit" { // the last are long
+		// the last are long
+		if strings.ContainsAny(name, " /") || name == fake.Upgrade || name == "getBlocks" || name == "getBlocksWithLimit" {
 			continue
 		}
 		for kind, s := range services {

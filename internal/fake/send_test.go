@@ -110,7 +110,8 @@ func TestSentInstructionsAreExecuted(t *testing.T) {
 	require.Equal(t, "25000000000", read[struct{ Value struct{ Amount string } }](t, s, "getTokenAccountBalance", `[%q]`, from).Value.Amount,
 		"tokens of a world are at the associated address")
 	create := instruction{jsonParsedATA, []string{ann.address, to, bob.address, usdc, world.System, tokenProgram}, []byte{1}}
-	text := signed(t, s, ann, // the older transfer, a burn, a memo and a budget of 1000 units at 1500 micro-lamports
+	// the older transfer, a burn, a memo and a budget of 1000 units at 1500 micro-lamports
+	text := signed(t, s, ann,
 		instruction{budget, nil, []byte{2, 232, 3, 0, 0}}, instruction{budget, nil, amount(3, 1500)}, create,
 		instruction{tokenProgram, []string{from, to, ann.address}, amount(3, 4_000_000)},
 		instruction{tokenProgram, []string{from, usdc, to, ann.address}, amount(12, 1_000_000, 6)},
@@ -199,7 +200,7 @@ func TestSentTransactionsAreRefused(t *testing.T) {
 	require.Contains(t, failure, "Attempt to debit an account but found no record of a prior credit.")
 }
 
-// A captured transaction of version 1 costs what it cost there, and one that is sent is read as it was
+// A captured transaction of version 1 costs as much as there, and a sent one is read as it was
 // sent.
 func TestTransactionsOfVersion1AreExecuted(t *testing.T) {
 	t.Parallel()

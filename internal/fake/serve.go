@@ -104,7 +104,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, "/v0/") { // some clients end these with a slash
 		routed.URL.Path, routed.URL.RawPath = strings.TrimSuffix(routed.URL.Path, "/"), strings.TrimSuffix(routed.URL.RawPath, "/")
 	}
-	if escaped := routed.URL.EscapedPath(); path.Clean(escaped) != escaped { // which a mux would redirect
+	if escaped := routed.URL.EscapedPath(); path.Clean(escaped) != escaped { // a mux would redirect it
 		s.unknown(w, routed)
 		return
 	}
@@ -200,7 +200,7 @@ func at(r *http.Request, host string) bool {
 	return true
 }
 
-// An api is what the REST APIs differ in.
+// An api has the differences of the REST APIs.
 type api struct {
 	host                  string
 	keys                  func(r *http.Request) []string

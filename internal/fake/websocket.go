@@ -33,7 +33,8 @@ func (s *Service) upgrade(w http.ResponseWriter, x *Incoming) {
 		return
 	}
 	s.World()
-	ws, err := websocket.Accept(w, x.Request, &websocket.AcceptOptions{InsecureSkipVerify: true}) // of any origin
+	// of any origin
+	ws, err := websocket.Accept(w, x.Request, &websocket.AcceptOptions{InsecureSkipVerify: true})
 	if err != nil {
 		return // Accept has answered
 	}

@@ -27,7 +27,8 @@ func Methods() map[string]wire.Operation {
 		"getTokenAccounts":      tokenAccounts,
 		"searchAssets":          search,
 	}
-	all["getAssets"], all["getAssetProofs"], all["getAssetSignatures"] = assetBatch, proofBatch, signaturesForAsset // names of the standard
+	// names of the standard
+	all["getAssets"], all["getAssetProofs"], all["getAssetSignatures"] = assetBatch, proofBatch, signaturesForAsset
 	return all
 }
 
@@ -199,7 +200,7 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 	return at.sent(c, len(items), `"cursor":~,"before":~,"after":~,"grand_total":~,"items":?,"nativeBalance":~`, cursor, at.before, at.after, world.When(flag(show, "showGrandTotal"), "?", len(all)), items, native)
 }
 
-// factsOf returns what searchAssets finds an asset by.
+// factsOf returns the facts by which searchAssets finds an asset.
 func factsOf(a *world.Asset) map[string]any {
 	tree := ""
 	if a.Tree != nil {
@@ -269,7 +270,7 @@ func editions(c *wire.Call) []byte {
 	return at.sent(c, len(items), `"master_edition_address":?,"supply":?,"max_supply":!,"editions":?`, world.Derived("master edition", mint), len(prints), master.MaxSupply, items)
 }
 
-// signaturesForAsset lists what happened to a compressed asset, newest first.
+// signaturesForAsset lists the transactions of a compressed asset, newest first.
 func signaturesForAsset(c *wire.Call) []byte {
 	p := c.Named("id", "page", "limit", "before", "after", "cursor", "sortDirection", "tree", "leafIndex")
 	id, at := p.Key("id", true), placeOf(p)

@@ -45,7 +45,7 @@ type historyRequest struct {
 	After      string      `json:"afterSignature"`
 	Raw        string      `json:"rawTransaction"        oneof:"none json jsonParsed base64"`
 	IncludeRaw bool        `json:"includeRawTransaction"`
-	Status     string      `json:"status"                oneof:"succeeded failed any"` // succeeded by default
+	Status     string      `json:"status"                oneof:"succeeded failed any"` // default: succeeded
 	Reach      string      `json:"tokenAccounts"`
 	Slots      wire.Bounds `json:"slot"`
 	Times      wire.Bounds `json:"time"`

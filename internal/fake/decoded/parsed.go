@@ -57,7 +57,7 @@ func parse(w *world.World, x *world.Transaction) *transaction {
 					i, call.Program, call.Decoded().ProgramName, failure.Code, is[0], is[1])
 			}
 		}
-		if x.Failure != "" && call.Is("route") { // what it attempted
+		if x.Failure != "" && call.Is("route") { // the attempted transfer
 			t.native = append(t.native, world.JSON(`{"fromUserAccount":?,"toUserAccount":?,"amount":?}`, call.Accounts[0], call.Accounts[1], call.Number(8)))
 		}
 	}
@@ -67,7 +67,8 @@ func parse(w *world.World, x *world.Transaction) *transaction {
 	return t
 }
 
-// textOf returns an instruction as it is sent. Inner is its place in another one, negative for none.
+// textOf returns the sent form of an instruction. Inner is its place in another one, negative
+// for none.
 func textOf(call world.Instruction, index, inner int, summary json.RawMessage) json.RawMessage {
 	call = call.Decoded()
 	var place, decoded any

@@ -13,9 +13,9 @@ type Post struct {
 	Signatures      []types.Signature
 }
 
-// Posts returns the posts that deliver to each active webhook the events that it wants, at
-// most group at once. Webhooks that are not on loopback get nothing unless anywhere is true. If
-// there are no webhooks, fallback gets all events unless it is nil.
+// Posts returns the posts that deliver to each active webhook the events that it wants, at most
+// group at once. Webhooks that are not on loopback get nothing unless anywhere is true. Without
+// webhooks, fallback gets all events unless it is nil.
 func (b *Book) Posts(events []Event, group int, anywhere bool, fallback *Webhook) []Post {
 	var all []Post
 	hooks, count := b.activeWebhooks()

@@ -117,7 +117,7 @@ func saleEvent(w *world.World, x *world.Transaction) json.RawMessage {
 		description(w, x), x.Kind, sourceOf(x), price, x.Fee, x.FeePayer, x.Signature, x.Slot, x.Time.Unix(), nft.To, nft.From, nft.Mint)
 }
 
-// saleOf returns the transfer of the NFT that x sells, nil for none, and what the seller gets.
+// saleOf returns the transfer of the NFT that x sells, nil for none, and the seller's price.
 func saleOf(w *world.World, x *world.Transaction) (nft *world.Transfer, price uint64) {
 	if x.Kind != "NFT_SALE" {
 		return nil, 0

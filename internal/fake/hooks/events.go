@@ -53,7 +53,7 @@ func (b *Book) Routes() map[string]wire.Operation {
 type Event struct {
 	Signature string
 	Type      string   // such as SWAP
-	Accounts  []string // those in the transaction
+	Accounts  []string // in the transaction
 	Failed    bool     // whether the transaction failed; enhanced webhooks do not deliver it then
 	Enhanced  string   // as enhanced webhooks carry it
 	Raw       string   // as raw webhooks carry it

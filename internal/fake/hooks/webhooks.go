@@ -25,7 +25,7 @@ type Webhook struct {
 	Active bool `json:"active"`
 }
 
-// Settings are what a webhook is created with.
+// Settings are the settings of a webhook when it is created.
 type Settings struct {
 	URL      string   `json:"webhookURL"`
 	Types    []string `json:"transactionTypes"`

@@ -29,8 +29,8 @@ func cursorOf(p *wire.Params, size int) string {
 	return string(cursor)
 }
 
-// page answers with a page of a listing, of which the list has a name. A full page has a cursor, the
-// one of its last item, even if nothing follows.
+// page answers with a page of a listing, of which the list has a name. A full page has the
+// cursor of its last item, even if nothing follows.
 func page(c *wire.Call, name string, limit int, items []json.RawMessage, cursor string) []byte {
 	if len(items) == 0 || len(items) < limit {
 		cursor = ""
@@ -93,8 +93,8 @@ func tokenAccounts(name string) func(*wire.Call, bool) []byte {
 	}
 }
 
-// tokenBalancesByOwner lists what an owner has of each mint, in the order of the mints. The
-// list has its own name in each version.
+// tokenBalancesByOwner lists the balance of an owner in each mint, in the order of the mints.
+// The list has its own name in each version.
 func tokenBalancesByOwner(name string) func(*wire.Call) []byte {
 	return func(c *wire.Call) []byte {
 		p := c.Named("owner", "mint", "cursor", "limit")

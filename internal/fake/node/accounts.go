@@ -70,7 +70,7 @@ func (v *view) encoded(o config) json.RawMessage {
 		data = v.parsed()
 	} else {
 		if o.Encoding == "jsonParsed" {
-			o.Encoding = "base64" // as a node sends what it cannot parse
+			o.Encoding = "base64" // as a node sends data that it cannot parse
 		}
 		data = o.encoded(v.data)
 	}

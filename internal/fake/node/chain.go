@@ -248,8 +248,8 @@ func blockTimeOf(c *wire.Call) []byte {
 	return world.Encode(at.Unix())
 }
 
-// blocks lists the slots from one on, each of which has a block: up to another one, or a number of
-// them if it is counted.
+// blocks lists the slots from one on, each of which has a block. It ends at another slot or, if
+// counted, after a number of slots.
 func blocks(counted bool) wire.Operation {
 	const most = 500_000
 	return func(c *wire.Call) []byte {

@@ -54,25 +54,27 @@ func inContext(slot uint64, value any) []byte {
 	return world.JSON(`{"context":{"apiVersion":?,"slot":?},"value":?}`, version, slot, value)
 }
 
-// A config is the last parameter of a node's method, of which each has some members. A node ignores
-// unknown members and commitments, and the data slice of what it parses itself; here they are refused.
+// A config is the last parameter of a node's method, of which each has some members. A node
+// ignores unknown members and commitments, and the data slice of parsed accounts; here they are
+// refused.
 type config struct {
 	*wire.Call `json:"-"`
 
-	Commitment string      `json:"commitment"`
-	Encoding   string      `json:"encoding"                          oneof:"binary base58 base64 jsonParsed base64+zstd"` // empty or binary for the old form of base58
-	Part       *wire.Slice `json:"dataSlice"`
-	Since      uint64      `json:"changedSinceSlot"` // 0 means any
-	MinSlot    uint64      `json:"minContextSlot"`
-	Context    bool        `json:"withContext"`
-	Sort       bool        `json:"sortResults"`
-	Limit      *uint64     `json:"limit"`
-	After      string      `json:"paginationKey"`
-	Before     string      `json:"before"`
-	Until      string      `json:"until"`
-	Wallets    string      `json:"filter"                            oneof:"circulating nonCirculating"`
-	Epoch      *uint64     `json:"epoch"`
-	Totals     bool        `json:"excludeNonCirculatingAccountsList"`
+	Commitment string `json:"commitment"`
+	// empty or binary for the old form of base58
+	Encoding string      `json:"encoding"                          oneof:"binary base58 base64 jsonParsed base64+zstd"`
+	Part     *wire.Slice `json:"dataSlice"`
+	Since    uint64      `json:"changedSinceSlot"` // 0 means any
+	MinSlot  uint64      `json:"minContextSlot"`
+	Context  bool        `json:"withContext"`
+	Sort     bool        `json:"sortResults"`
+	Limit    *uint64     `json:"limit"`
+	After    string      `json:"paginationKey"`
+	Before   string      `json:"before"`
+	Until    string      `json:"until"`
+	Wallets  string      `json:"filter"                            oneof:"circulating nonCirculating"`
+	Epoch    *uint64     `json:"epoch"`
+	Totals   bool        `json:"excludeNonCirculatingAccountsList"`
 
 	Filters []json.RawMessage `json:"filters"`
 

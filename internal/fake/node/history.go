@@ -12,8 +12,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// bound returns the transaction with a signature, which a node refuses if it does not know it. It is
-// nil without a signature.
+// bound returns the transaction with a signature. A node refuses unknown ones. It is nil without
+// a signature.
 func bound(c *wire.Call, signature string) *world.Transaction {
 	x := c.World.Transaction(signature)
 	if x == nil && signature != "" {

@@ -89,8 +89,8 @@ func sendTransaction(c *wire.Call) []byte {
 	return world.Encode(x.Signature)
 }
 
-// tried executes a transaction without its effects. Unless it is unchecked, the node must know its blockhash
-// up to a slot, and not the transaction.
+// tried executes a transaction without its effects. Unless it is unchecked, the node must know
+// its blockhash up to a slot, and not the transaction.
 func tried(c *wire.Call, x *world.Transaction, slot uint64, forged, unchecked bool) *world.Execution {
 	earlier := c.World.Status(x.Signature)
 	switch {
@@ -112,7 +112,7 @@ func tried(c *wire.Call, x *world.Transaction, slot uint64, forged, unchecked bo
 	return e
 }
 
-// simulateTransaction answers with what a transaction would do.
+// simulateTransaction answers with the result that a transaction would have.
 func simulateTransaction(c *wire.Call) []byte {
 	var text string
 	args := arguments(c, &text)
@@ -163,8 +163,8 @@ func simulateTransaction(c *wire.Call) []byte {
 	return inContext(slot, value)
 }
 
-// simulated returns the result of a simulation, with accounts in an encoding, null for none. A preflight
-// has less.
+// simulated returns the result of a simulation, with accounts in an encoding, null for none. A
+// preflight has less.
 func simulated(c *wire.Call, e *world.Execution, encoding string, asked []string, preflight bool) json.RawMessage {
 	size := 0
 	then := statesOf(e.Sent.Keys, [2]func(string) *view{

@@ -8,7 +8,8 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
-// Subscribed is what a subscription to an account, or to the accounts of a program, sends.
+// Subscribed makes the notifications of a subscription to an account, or to the accounts of a
+// program.
 type Subscribed struct {
 	Key        string
 	Commitment string

@@ -48,8 +48,8 @@ func tokenAccountsByOwnerV2(c *wire.Call) []byte {
 	return world.JSON(`{"context":{"apiVersion":?,"slot":?},"value":?,"paginationKey":!,"totalResults":?}`, version, o.slot, items, key, len(found))
 }
 
-// tokenListing returns the addresses of those token accounts of an owner or a delegate, the first
-// parameter, that a filter, the second, selects, and the configuration.
+// tokenListing returns the configuration, and the addresses of the token accounts that a filter,
+// the second parameter, selects. They are of an owner or a delegate, the first parameter.
 func tokenListing(c *wire.Call, by string) (found []string, o config) {
 	var filter map[string]string
 	key, args := keyed(c, &filter)

@@ -159,7 +159,7 @@ func Text(w *world.World, x *world.Transaction, o Options) json.RawMessage {
 		transaction, m.meta(o.Encoding, o.Short), world.When(o.Raw, "?", x.Index))
 }
 
-// roles returns the keys with what the transaction may do with them.
+// roles returns the keys with their rights in the transaction.
 func (m *message) roles() []json.RawMessage {
 	var all []json.RawMessage
 	s := &m.sent

@@ -195,7 +195,8 @@ func (c *Conn) messages(slot bool) (all [][]byte) {
 			if x := w.Status(s.key); tells(x) {
 				results = s.notices(w, world.Update{Transaction: x})
 				c.remove(s.id)
-				maps.DeleteFunc(h.ids, func(_ string, id uint64) bool { return id == s.id }) // the next one has another
+				// the next one has another
+				maps.DeleteFunc(h.ids, func(_ string, id uint64) bool { return id == s.id })
 			}
 		default:
 			for _, u := range h.updates[s.next-h.first:] {
@@ -227,8 +228,8 @@ func (c *Conn) messages(slot bool) (all [][]byte) {
 }
 
 // unhurried is the pause between the answer to a subscription and the notification about a known
-// signature. Some clients miss a notification right after the answer; after 10 ms, kit missed one in
-// 14 on a busy machine.
+// signature. Some clients miss a notification right after the answer. After 10 ms, kit missed
+// one in 14 on a busy machine.
 const unhurried = 50 * time.Millisecond
 
 // add adds a subscription to the transactions that reach its commitment from now on. It is added

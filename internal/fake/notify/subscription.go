@@ -12,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
-// A subscription is what a client asked for.
+// A subscription is the request of a client.
 type subscription struct {
 	id           uint64
 	notification string    // the method of the notifications
@@ -29,8 +29,8 @@ type subscription struct {
 	slots func(newest func(commitment string) uint64) []json.RawMessage
 }
 
-// A maker reads the parameters of a subscription. The world is locked. What it returns after a
-// refusal does not count.
+// A maker reads the parameters of a subscription. The world is locked. Its result does not count
+// after a refusal.
 type maker func(c *wire.Call, args []json.RawMessage) *subscription
 
 // subscriptions are the methods that subscribe.
@@ -82,7 +82,8 @@ func toAccounts(program bool) maker {
 				clear(told)
 			}
 			for _, address := range u.Accounts {
-				if value := to.Value(w, address, slot); value != nil && told[address] != string(value) { // nodes send the last state of a slot, once
+				// nodes send the last state of a slot, once
+				if value := to.Value(w, address, slot); value != nil && told[address] != string(value) {
 					all, told[address] = append(all, inContext(slot, value)), string(value)
 				}
 			}

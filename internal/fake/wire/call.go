@@ -1,5 +1,4 @@
-// Package wire is what the rooms of the fake have in common: calls, refusals, and the
-// reading of parameters.
+// Package wire has the calls and refusals of all packages of the fake, and reads parameters.
 package wire
 
 import (
@@ -16,15 +15,15 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
-// An Operation answers a call. What it refuses is kept in the call, and its result is not sent then.
+// An Operation answers a call. A refusal is kept in the call, and then the result is not sent.
 type Operation func(*Call) []byte
 
 // A Call is a request for an operation.
 type Call struct {
 	World   *world.World    // locked
 	Agave42 bool            // the node is of version 4.2, not 4.4
-	Lenient bool            // accepts what the service accepts although it is a mistake
-	Facts   facts.Operation // what the service documents about the operation
+	Lenient bool            // accepts mistakes that the service accepts
+	Facts   facts.Operation // documented by the service
 	Refused *Refusal        // the first one
 
 	Params json.RawMessage          // of JSON-RPC
@@ -90,7 +89,7 @@ func (c *Call) Decode(raw []byte, into any, strict bool) {
 	c.words(reflect.ValueOf(into).Elem())
 }
 
-// words refuses texts that are not one of those in the tag of their field.
+// words refuses texts that are not in the tag of their field.
 func (c *Call) words(v reflect.Value) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)

@@ -137,8 +137,8 @@ func (c *Call) At(cursor string) *world.Transaction {
 	return nil
 }
 
-// Page returns a page of what item makes of the transactions of an address, and the cursor of its
-// last one if more follow.
+// Page returns a page of the transactions of an address, each made by item, and the cursor of
+// its last one if more follow.
 func (h *History) Page(w *world.World, address string, limit int, item func(m *world.Mention) (json.RawMessage, string)) ([]json.RawMessage, string) {
 	return Page(limit, func(yield func(json.RawMessage, string) bool) {
 		for m := range h.Of(w, address) {

@@ -21,6 +21,7 @@ func Zstd(data []byte) []byte {
 
 // encoders makes frames of no data too.
 var encoders = sync.Pool{New: func() any {
-	e, _ := zstd.NewWriter(nil, zstd.WithZeroFrames(true), zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest)) // valid options
+	// valid options
+	e, _ := zstd.NewWriter(nil, zstd.WithZeroFrames(true), zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	return e
 }}

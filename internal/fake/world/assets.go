@@ -50,7 +50,7 @@ type Creator struct {
 	Verified bool   `json:"verified"`
 }
 
-// An AssetEvent is what a transaction did to an asset.
+// An AssetEvent is the effect of a transaction on an asset.
 type AssetEvent struct {
 	*Transaction
 	Asset     *Asset
@@ -96,7 +96,7 @@ func (c *Collection) Sorted(key string) []*Asset {
 	})[key]
 }
 
-// Events returns what happened to an asset, oldest first.
+// Events returns the events of an asset, oldest first.
 func (a *Asset) Events() []AssetEvent {
 	operation := "MintV1"
 	if a.Collection != "" {
@@ -171,8 +171,8 @@ type Tree struct {
 // minDepth is the depth of small trees.
 const minDepth = 5
 
-// Proof returns the nodes beside the way from the leaf of an asset to the root, and the place of the
-// leaf among all nodes.
+// Proof returns the nodes beside the way from the leaf of an asset to the root, and the place of
+// the leaf among all nodes.
 func (c *Collection) Proof(a *Asset) (nodes []string, root string, place uint64) {
 	depth := max(minDepth, bits.Len(uint(len(c.tree.leaves)-1)))
 	for level := range depth {

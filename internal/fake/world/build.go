@@ -30,7 +30,7 @@ type Builder struct {
 
 	random    *Source // of a transaction that happens, nil before the start of the world
 	happening *Transaction
-	applies   []func(*Transaction) // what it changes
+	applies   []func(*Transaction) // its changes
 }
 
 // NewBuilder begins with a preset: empty or "default".
@@ -40,7 +40,8 @@ func NewBuilder(preset string) *Builder {
 	}
 	switch preset {
 	case "":
-		b.known(Token{Mint: WrappedSOL, Symbol: "SOL", Name: "Wrapped SOL", Decimals: 9, Price: "142.37"}) // which events move
+		// events move wrapped SOL
+		b.known(Token{Mint: WrappedSOL, Symbol: "SOL", Name: "Wrapped SOL", Decimals: 9, Price: "142.37"})
 		b.known(Token{Mint: USDC, Symbol: "USDC", Name: "USD Coin", Decimals: 6, Price: "0.99985"})
 	case "default":
 		b.preset()
@@ -348,8 +349,8 @@ func Convert[T any](b *Builder, from any) (to T) {
 	return to
 }
 
-// finish completes the world. The token accounts hold the balances of their wallets, and each account
-// was created by a transaction.
+// finish completes the world. The token accounts hold the balances of their wallets, and each
+// account was created by a transaction.
 func (b *Builder) finish() {
 	b.At("")
 	w := b.w

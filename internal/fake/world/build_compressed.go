@@ -26,7 +26,7 @@ func (c *Compression) add(of, mint string, made generated) *Group {
 	return g
 }
 
-// keep adds a compressed account to a group of the world, or to what happens.
+// keep adds a compressed account to a group of the world, or to the happening transaction.
 func (b *Builder) keep(of, mint string, x Compressed, v2 bool) {
 	c := b.w.Compressed
 	group := c.groups[[2]string{of, mint}]

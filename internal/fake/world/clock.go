@@ -51,8 +51,8 @@ func (w *World) SlotAt(t time.Time) uint64 {
 	return uint64(max(1, slot))
 }
 
-// startSlot returns the slot of the start, and how much of it had passed. Slots go on from
-// the real ones, unless the clock is behind that time, as in a bubble of testing/synctest.
+// startSlot returns the slot of the start, and the part of it that had passed. Slots continue
+// the real ones, unless the clock is behind them, as in a bubble of testing/synctest.
 func (w *World) startSlot() float64 {
 	past := w.start.Sub(epoch())
 	return epochSlot + max(0, past.Seconds())*slotsPerSecond
@@ -61,9 +61,8 @@ func (w *World) startSlot() float64 {
 // Slot returns the newest finalized slot.
 func (w *World) Slot() uint64 { return w.SlotOf("finalized") }
 
-// SlotOf returns the newest slot at a commitment, which is finalized if it is empty. While
-// time stands still, all commitments have the same one, since a cluster finalizes what it
-// has confirmed.
+// SlotOf returns the newest slot at a commitment; empty means finalized. While time stands
+// still, all commitments have the same one, since a cluster finalizes all confirmed slots.
 func (w *World) SlotOf(commitment string) uint64 {
 	slot := w.SlotAt(w.Now())
 	switch {
@@ -129,7 +128,7 @@ func IsRecent(hash string, slot uint64) bool {
 	return false
 }
 
-// Rent returns what an account of some bytes must hold to be exempt from rent.
+// Rent returns the lamports that exempt an account of some bytes from rent.
 func Rent(space int) uint64 {
 	const header, perByteYear, years = 128, 3480, 2
 	return uint64(min(header+space, math.MaxInt32)) * perByteYear * years

@@ -15,7 +15,7 @@ type Group struct {
 	mint string // its bytes
 
 	made     generated
-	accounts []Compressed // in the order of their hashes, without those that are still to be made
+	accounts []Compressed // in the order of their hashes, without accounts still to be made
 }
 
 // all returns the accounts.
@@ -90,7 +90,7 @@ func (c *Compression) Tokens(key string) []TokenRef {
 	})[key]
 }
 
-// BalancesOf returns what an owner has of each mint, in the order of the mints.
+// BalancesOf returns the balance of an owner in each mint, in the order of the mints.
 func (c *Compression) BalancesOf(owner string) (mints []string, raw map[string]uint64) {
 	raw = map[string]uint64{}
 	for _, r := range c.Tokens(OfOwner + owner) {
@@ -102,7 +102,7 @@ func (c *Compression) BalancesOf(owner string) (mints []string, raw map[string]u
 	return mints, raw
 }
 
-// A Holder is what an owner has of a mint.
+// A Holder is an owner of a mint, with the balance.
 type Holder struct {
 	Owner  string
 	Key    string // its bytes

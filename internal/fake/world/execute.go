@@ -9,18 +9,18 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// An Execution is what a transaction that a client sent does, or would do.
+// An Execution is the effect of a transaction that a client sent, or its possible effect.
 type Execution struct {
 	*Transaction
 	Charged  bool                     // whether the fee is paid
 	Lamports map[string]uint64        // of the accounts that it changed, after it
-	Tokens   map[string]*TokenAccount // the accounts that it changed, after it; nil for a closed one
+	Tokens   map[string]*TokenAccount // the changed accounts, after it; nil for a closed one
 	Logs     []string
 	Ran      int    // instructions
-	Foreign  string // what the fake does not execute, although a node would; empty for nothing
+	Foreign  string // a call that only a node would execute; empty for nothing
 
 	w      *World
-	synced map[string]uint64 // lamports in accounts of wrapped SOL that are no tokens yet
+	synced map[string]uint64 // lamports in wrapped SOL that are not tokens yet
 }
 
 // Execute executes x in the current state, without changing it. If x fails, it gets its Failure.
@@ -247,7 +247,7 @@ func (e *Execution) associate(call *Instruction) (reason string) {
 	return ""
 }
 
-// Message returns what a node says of why x failed.
+// Message returns the words of a node about the failure of x.
 func (x *Transaction) Message() string {
 	f := x.Reason()
 	if f.Index >= 0 {
@@ -267,8 +267,8 @@ func (x *Transaction) Message() string {
 	}[x.Failure]
 }
 
-// budget returns the limit of compute units of x, and the price of one in micro-lamports. Twice is the
-// place of an instruction that sets one of them again, 0 for none.
+// budget returns the limit of compute units of x, and the price of one in micro-lamports. Twice
+// is the place of an instruction that sets one of them again, 0 for none.
 func (x *Transaction) budget() (limit, price uint64, twice int) {
 	set := map[byte]bool{}
 	for i := range x.Instructions {
@@ -289,16 +289,16 @@ func (x *Transaction) budget() (limit, price uint64, twice int) {
 	return min(limit, 1_400_000), price, twice
 }
 
-// Priced sets the fee of x, for its signatures and its compute units. It returns the place of a repeated
-// compute budget instruction, 0 for none.
+// Priced sets the fee of x, for its signatures and its compute units. It returns the place of a
+// repeated compute budget instruction, 0 for none.
 func (x *Transaction) Priced() (twice int) {
 	limit, price, twice := x.budget()
 	x.Fee = 5000*uint64(x.Sent.Signers) + (limit*price+999_999)/1_000_000 + x.Sent.PriorityFee
 	return twice
 }
 
-// Airdrop sends lamports from the faucet of a test network to a wallet. Above its limit it sends a memo
-// instead.
+// Airdrop sends lamports from the faucet of a test network to a wallet. Above its limit it sends
+// a memo instead.
 func (w *World) Airdrop(to string, lamports uint64) (signature string) {
 	const limit = 10_000_000_000_000
 	w.made++

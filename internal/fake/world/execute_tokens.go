@@ -6,7 +6,7 @@ import (
 
 // A tokenCall is an instruction of a token program that the fake executes.
 type tokenCall struct {
-	accounts  int // in their order: where tokens are from, the mint of a checked one, where they go, the authority
+	accounts  int // in order: the source, the mint of a checked one, the target, the authority
 	size      int // of the data
 	from, to  int // places in the accounts, -1 for none
 	mint      int

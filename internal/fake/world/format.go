@@ -39,8 +39,8 @@ func Encode(v any) json.RawMessage {
 	return b
 }
 
-// JSON returns a template with values in place of its placeholders. ? is any value. ! writes a zero
-// value as null. ~ leaves out the member of a zero value. A nil list is empty.
+// JSON returns a template with values in place of its placeholders. ? is any value. ! writes a
+// zero value as null. ~ leaves out the member of a zero value. A nil list is empty.
 func JSON(template string, values ...any) json.RawMessage {
 	b := make([]byte, 0, 2*len(template))
 	for i := 0; i < len(template); i++ {

@@ -14,9 +14,9 @@ type generated struct {
 	opened []*Transaction
 }
 
-// spread appends field element i of a kind. The range of the first six letters is divided into
-// one part per account, and the element lies at a random place in the i-th part: they are sorted
-// without computing them all.
+// spread appends field element i of a kind. The range of the first six letters has one part per
+// account, and the element lies at a random place in the i-th part. They are sorted without
+// computing them all.
 func (g *generated) spread(b []byte, kind Seed, i int) []byte {
 	const tail = 58 * 58 * 58 * 58 * 58
 	s := kind.Item(i)
@@ -76,7 +76,8 @@ func (g *generated) account(i int) (x Compressed) {
 	x.Data = make([]byte, 50+s.Below(251))
 	s.Bytes(x.Data)
 	x.Data[0] &= 3
-	x.Discriminator = [...]uint64{0x8f3c_19d2_4be7_60a5, 0x21a7_5e90_c4d8_3b16, 0xd60b_7f41_92ac_e835, 1<<64 - 1}[x.Data[0]] // above 2^53
+	// above 2^53
+	x.Discriminator = [...]uint64{0x8f3c_19d2_4be7_60a5, 0x21a7_5e90_c4d8_3b16, 0xd60b_7f41_92ac_e835, 1<<64 - 1}[x.Data[0]]
 	binary.LittleEndian.PutUint64(x.Data[1:], uint64(i))
 	return x
 }

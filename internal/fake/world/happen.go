@@ -10,7 +10,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A deposit changes what a wallet holds beside the transfers of a transaction: the rent of
+// A deposit changes a holding of a wallet beside the transfers of a transaction: the rent of
 // accounts, or tokens that are compressed.
 type deposit struct {
 	wallet, mint string
@@ -20,9 +20,9 @@ type deposit struct {
 // Happens reports whether a transaction happens that has no mistake so far.
 func (b *Builder) Happens() bool { return b.err == nil }
 
-// Happen adds what add tells a Builder, one transaction, to the newest processed block. What is
-// made up comes from s. If something cannot be, it returns the reason and changes nothing. The
-// caller holds the lock.
+// Happen adds one transaction, which add tells a Builder, to the newest processed block. Its
+// random parts come from s. If it cannot happen, Happen returns the reason and changes nothing.
+// The caller holds the lock.
 func (w *World) Happen(s *Source, add func(*Builder)) (*Transaction, error) {
 	b := &Builder{w: w, random: s, unique: map[string]bool{}}
 	add(b)
@@ -43,8 +43,8 @@ func (w *World) Happen(s *Source, add func(*Builder)) (*Transaction, error) {
 	return x, nil
 }
 
-// receive adds to x the token accounts of wallets that receive a token for the first time. The fee payer
-// pays for them.
+// receive adds to x the token accounts of wallets that receive a token for the first time. The
+// fee payer pays for them.
 func (b *Builder) receive(x *Transaction) {
 	for _, t := range x.Transfers {
 		token := b.w.Token(t.Mint)
@@ -59,7 +59,7 @@ func (b *Builder) receive(x *Transaction) {
 	}
 }
 
-// possible returns a mistake if x cannot happen now, such as one that takes more from a wallet than the
+// possible returns a mistake if x cannot happen now, such as taking more from a wallet than the
 // world says that it holds.
 func (b *Builder) possible(x *Transaction) error {
 	switch {
@@ -84,8 +84,8 @@ func (b *Builder) possible(x *Transaction) error {
 	return nil
 }
 
-// write adds a written account of a program to the happening transaction. Without lamports, the account is
-// closed. The fee payer pays the rent.
+// write adds a written account of a program to the happening transaction. Without lamports, the
+// account is closed. The fee payer pays the rent.
 func (b *Builder) write(x *Transaction, a Account) {
 	old := b.w.stored[a.Address]
 	if a.Lamports == 0 && old.lamports() == 0 {

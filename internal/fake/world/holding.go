@@ -11,8 +11,9 @@ import (
 // owns an NFT.
 func (x *Wallet) states(h *Holding) bool { return x.Stated || h.Token.IsNFT() }
 
-// open checks that the balances of a holding, which follow back from the current one, fit. If the
-// world does not say the current one, it is as high as the transactions need. It returns a mistake if there is none.
+// open checks that the balances of a holding, which follow back from the current one, fit. If
+// the world does not state the current one, it is as high as the transactions need. It returns a
+// mistake if no balance fits.
 func (w *World) open(x *Wallet, h *Holding) error {
 	if !x.states(h) {
 		h.Raw += needed(h.steps)
@@ -38,7 +39,7 @@ func (w *World) open(x *Wallet, h *Holding) error {
 	return nil
 }
 
-// needed returns what a holding must be before steps, so that no balance is negative.
+// needed returns the balance of a holding before steps with which none is negative.
 func needed(steps []step) uint64 {
 	var need, now uint64
 	for _, s := range steps {
@@ -52,8 +53,8 @@ func needed(steps []step) uint64 {
 	return need
 }
 
-// spread divides a holding among its token accounts, and adds what has changed to the
-// supply. Transactions change the last account as long as it has enough.
+// spread divides a holding among its token accounts, and adds the changes to the supply.
+// Transactions change the last account as long as it has enough.
 func (w *World) spread(h *Holding, before uint64) {
 	if h.Token.IsNative() {
 		return
@@ -71,7 +72,8 @@ func (w *World) spread(h *Holding, before uint64) {
 	h.Token.supply += h.Raw - before
 }
 
-// insert adds a step in the order of the ledger. A wallet of an unknown balance held what it sends.
+// insert adds a step in the order of the ledger. A wallet of an unknown balance had enough to
+// send.
 func (h *Holding) insert(s step) {
 	h.Raw = max(h.Raw+s.in, s.out) - s.out
 	at := len(h.steps)
@@ -92,8 +94,8 @@ func (x *Transaction) Around() [2]Later {
 	return [2]Later{func(y *Transaction) bool { return !y.before(x) }, func(y *Transaction) bool { return x.before(y) }}
 }
 
-// At returns what a wallet held at a moment, and the last transaction that had changed it, nil if
-// there is none.
+// At returns the balance of a wallet at a moment, and the last transaction that had changed it,
+// nil for none.
 func (h *Holding) At(later Later) (raw uint64, last *Transaction) {
 	if h == nil {
 		return 0, nil
@@ -129,7 +131,7 @@ func (w *World) AccountAt(address string, later Later) (*TokenAccount, *Transact
 	return a, last
 }
 
-// Holding returns what a wallet holds of a mint, nil if it never held any.
+// Holding returns the holding of a wallet in a mint, nil if it never had any.
 func (x *Wallet) Holding(mint string) *Holding {
 	if x == nil {
 		return nil

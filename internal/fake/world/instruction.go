@@ -33,13 +33,13 @@ type Instruction struct {
 	Roles             []Role
 }
 
-// A Role is what an account is to an instruction.
+// A Role is the role of an account in an instruction.
 type Role struct {
 	Name             string
 	Signer, Writable bool
 }
 
-// A layout is the instruction of a program that is decoded, and what its errors are called.
+// A layout is the decoded instruction of a program, and the names of its errors.
 type layout struct {
 	Instruction        // Data is how its data begins, Args a text for JSON
 	Size        int    // of the data
@@ -229,7 +229,7 @@ func (w *World) checkFailure(x *Transaction) error {
 	return nil
 }
 
-// ErrorName returns what a program calls an error, and its message.
+// ErrorName returns the name of an error of a program, and its message.
 func ErrorName(program string, code int) [2]string { return layouts()[program].Errors[code] }
 
 // Sent is the message of a transaction that was sent by a client: its keys in order, and how

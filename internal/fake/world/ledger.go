@@ -55,9 +55,10 @@ func (x *Transaction) Compare(y *Transaction) int {
 // before reports whether x is older than y.
 func (x *Transaction) before(y *Transaction) bool { return x.Compare(y) < 0 }
 
-// Keys returns the accounts of a transaction in order: the fee payer, wallets that send something or
-// receive SOL, token accounts, accounts that it writes, then, from a place on, mints, programs and
-// other accounts that it only reads. Those of a transaction that a client sent are in its message.
+// Keys returns the accounts of a transaction in order: the fee payer, wallets that send
+// something or receive SOL, token accounts, and accounts that it writes. From a place on, mints,
+// programs and other accounts follow, which it only reads. A transaction that a client sent has
+// its keys in its message.
 func (w *World) Keys(x *Transaction) (keys []string, readonly int) {
 	if x.Sent != nil {
 		return x.Sent.Keys, len(x.Sent.Keys) - x.Sent.ReadonlyOthers
@@ -97,8 +98,8 @@ func (w *World) Keys(x *Transaction) (keys []string, readonly int) {
 	return keys, readonly
 }
 
-// Reaches returns how x involves the accounts that it names, and the owners of token accounts that it
-// names.
+// Reaches returns how x involves the accounts that it names, and the owners of token accounts
+// that it names.
 func (w *World) Reaches(x *Transaction) map[string]int {
 	if x.reaches != nil {
 		return x.reaches
@@ -123,13 +124,13 @@ func (w *World) Reaches(x *Transaction) map[string]int {
 	return x.reaches
 }
 
-// A Flow is what a transaction moves into and out of a holding.
+// A Flow is the amounts that a transaction moves into and out of a holding.
 type Flow struct {
 	*Holding
 	In, Out uint64
 }
 
-// flows returns what x moves, in the order of its transfers. The fee comes first.
+// flows returns the flows of x, in the order of its transfers. The fee comes first.
 func (w *World) flows(x *Transaction) []Flow {
 	var all []Flow
 	add := func(wallet string, t *Token, in, out uint64) {
@@ -153,8 +154,8 @@ func (w *World) flows(x *Transaction) []Flow {
 	return all
 }
 
-// Begin fixes the moment up to which the world has a past. Everything that reads the world
-// comes after it. It returns a mistake in what wallets have held. The caller holds the lock.
+// Begin fixes the moment up to which the world has a past. Everything that reads the world comes
+// after it. It returns a mistake in the past balances of wallets. The caller holds the lock.
 func (w *World) Begin() (mistake error) {
 	w.start = w.Now()
 	least := time.Duration(0)
@@ -186,30 +187,30 @@ func (w *World) Begin() (mistake error) {
 	return mistake
 }
 
-// follow gives x its place in a block, after another transaction, which may be nil. The first ones of a
-// block may have been forgotten.
+// follow gives x its place in a block, after another transaction, which may be nil. The first
+// ones of a block may have been forgotten.
 func (x *Transaction) follow(before *Transaction) {
 	if before != nil && before.Slot == x.Slot {
 		x.Index, x.Time = before.Index+1, before.Time
 	}
 }
 
-// Changes returns the changes by x of the holdings of a wallet, sorted by mint. Flows that cancel out
-// are left out.
+// Changes returns the changes by x of the holdings of a wallet, sorted by mint. Flows that
+// cancel out are left out.
 func (w *World) Changes(x *Transaction, wallet string) []Flow {
 	all := slices.DeleteFunc(w.flows(x), func(f Flow) bool { return f.Owner != wallet || f.In == f.Out })
 	slices.SortFunc(all, func(a, b Flow) int { return cmp.Compare(a.Token.Mint, b.Token.Mint) })
 	return all
 }
 
-// An Update is what a new transaction changed.
+// An Update has the changes of a new transaction.
 type Update struct {
 	Transaction *Transaction
 	Accounts    []string // wallets and token accounts that it changed
 }
 
-// Land adds x to the newest processed block. A wallet whose balance the world does not say has
-// held what it sends.
+// Land adds x to the newest processed block. A wallet whose balance the world does not state had
+// enough to send.
 func (w *World) Land(x *Transaction) {
 	x.Time, x.Slot = w.Now(), w.SlotOf("processed")
 	w.signed[x.Signature] = x
@@ -269,7 +270,7 @@ func (w *World) Transaction(signature string) *Transaction {
 	return nil
 }
 
-// Status returns the transaction with a signature, nil if there is none. A dropped transaction has a
+// Status returns the transaction with a signature, nil for none. A dropped transaction has a
 // status while it is in a processed block.
 func (w *World) Status(signature string) *Transaction {
 	if x := w.signed[signature]; x != nil && (!x.Dropped || w.Commitment(x) == "processed") {
@@ -299,8 +300,8 @@ func (w *World) Block(slot uint64) []*Transaction {
 // Ledger returns all transactions, oldest first.
 func (w *World) Ledger() []*Transaction { return w.ledger }
 
-// History returns the transactions that name an address or reach it through its token accounts, up to a
-// commitment, the oldest first.
+// History returns the transactions that name an address or reach it through its token accounts,
+// up to a commitment, the oldest first.
 func (w *World) History(address, commitment string) []Mention {
 	all, newest := w.mentions(address), w.SlotOf(commitment)
 	n := len(all)
@@ -326,8 +327,8 @@ func (w *World) mentions(address string) []Mention {
 	})
 }
 
-// forget removes the oldest transactions when too many have happened since the start.
-// Balances keep what they did.
+// forget removes the oldest transactions when too many have happened since the start. Balances
+// keep their effects.
 func (w *World) forget() {
 	w.later++
 	if w.Keep == 0 || w.later <= w.Keep+w.Keep/10 {

@@ -47,7 +47,7 @@ var presetOf = sync.OnceValue(func() (p struct {
 	TokenAccounts []TokenAccount // from which Delegate may spend
 	Identities    []Identity
 	Accounts      []Account
-	Transactions  []Transaction // newest first; the exchange sends what the later ones need
+	Transactions  []Transaction // newest first; the exchange holds enough for the later ones
 	Assets        []Asset
 	Counters      []Compressed // of Program
 	Domains       map[string]string

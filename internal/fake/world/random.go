@@ -67,8 +67,8 @@ func (s *Source) letters(b []byte, n int) []byte {
 // base58 of 32 bytes, so nothing is encoded.
 func (s *Source) Address() string { return string(s.text(make([]byte, 0, 44), 16, 44)) }
 
-// fieldLetters is the number of first letters with which any 44 letters are base58
-// of a number below the prime of BN254, as the hashes of compressed accounts are.
+// fieldLetters is the number of first letters with which any 44 letters are base58 of a number
+// below the prime of BN254. Hashes of compressed accounts are such numbers.
 const fieldLetters = 2
 
 // field returns a hash of a compressed account.

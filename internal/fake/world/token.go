@@ -78,7 +78,7 @@ func (t *Token) PriceUSD() *decimal.Decimal {
 	return t.price
 }
 
-// Value returns what a holding is worth in USD, nil without a price.
+// Value returns the value of a holding in USD, nil without a price.
 func (h *Holding) Value() *decimal.Decimal {
 	price := h.Token.PriceUSD()
 	if price == nil {
@@ -88,7 +88,7 @@ func (h *Holding) Value() *decimal.Decimal {
 	return &value
 }
 
-// IsNFT reports whether the token is an NFT, which is no balance.
+// IsNFT reports whether the token is an NFT, which has no balance.
 func (t *Token) IsNFT() bool { return t.Asset != nil }
 
 // Standard returns the standard of a token.
@@ -99,8 +99,8 @@ func (t *Token) Standard() string {
 	return "Fungible"
 }
 
-// Ranked returns the holdings of a wallet in the order of the Wallet API, native SOL, then tokens
-// with a price by descending value, then tokens without a price.
+// Ranked returns the holdings of a wallet in the order of the Wallet API: native SOL, tokens
+// with a price by descending value, tokens without a price.
 func (w *World) Ranked(wallet string, zero, native bool) []*Holding {
 	return Keep(w, fmt.Sprint("ranked ", wallet, zero, native, w.indexed()), func() []*Holding {
 		all := slices.DeleteFunc(w.Indexed(wallet), func(h *Holding) bool {

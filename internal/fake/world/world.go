@@ -1,8 +1,8 @@
 // Package world is the data of the fake: one ledger of transactions, and views of it. The
-// balances, histories, holders, supplies, blocks and assets that the rooms of the fake
-// serve are all read from here, so that they agree.
+// balances, histories, holders, supplies, blocks and assets of the whole fake are read from
+// here, so that they agree.
 //
-// A World is locked by whoever reads it.
+// Readers lock the World.
 package world
 
 import (
@@ -45,7 +45,7 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 	Patches map[string]json.RawMessage
 
 	// Watch is called for each transaction that happens, in their order, with the lock of the
-	// world: it may read the world, and must neither block nor lock it.
+	// world. It may read the world, and must neither block nor lock it.
 	Watch func(Update)
 
 	start  time.Time
@@ -71,7 +71,7 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 // A Wallet is an address that holds something, or did.
 type Wallet struct {
 	Address string
-	Stated  bool // whether the world says what it holds
+	Stated  bool // whether the world states the balance
 
 	preset   bool // whether it is only of the preset
 	holdings map[string]*Holding
@@ -108,7 +108,7 @@ type step struct {
 	in, out uint64
 }
 
-// An Identity is what the service knows of an address.
+// An Identity is an entry of the service about an address.
 type Identity struct {
 	Address  string   `json:"address"`
 	Type     string   `json:"type"`
@@ -126,7 +126,7 @@ type Account struct {
 	Executable       bool
 
 	Since  *Transaction // that wrote it, nil for the start of the world
-	before *Account     // what it was then, nil if it is new
+	before *Account     // its state until then, nil if new
 }
 
 func (a *Account) lamports() uint64 {
@@ -161,8 +161,8 @@ func newWorld() *World {
 // maxKept limits the memory of selections.
 const maxKept = 64
 
-// Keep returns what made does and keeps it until the world changes, so that the pages of a listing
-// need not select and sort its items again.
+// Keep returns the result of made and keeps it until the world changes. Thus the pages of a
+// listing need not select and sort its items again.
 func Keep[T any](w *World, key string, made func() T) T {
 	kept, known := w.kept[key].(T)
 	if !known {
@@ -191,7 +191,7 @@ func (w *World) wallet(address string) *Wallet {
 	return x
 }
 
-// holding returns what a wallet holds of a token, with the token account for it.
+// holding returns the holding of a wallet in a token, with the token account for it.
 func (w *World) holding(x *Wallet, t *Token) *Holding {
 	if h := x.holdings[t.Mint]; h != nil {
 		return h
@@ -225,7 +225,7 @@ func (w *World) associated(h *Holding) string {
 	return address
 }
 
-// associatedTo has what associated returned, since all worlds begin with the same accounts.
+// associatedTo has the results of associated, since all worlds begin with the same accounts.
 var associatedTo sync.Map //nolint:gochecknoglobals // a cache of what never changes
 
 // associated returns the address of the associated token account of a wallet.
@@ -260,7 +260,7 @@ func (x *Wallet) Has(mint string) uint64 {
 	return 0
 }
 
-// Holdings returns what a wallet holds, native SOL first, then in the order of the World.
+// Holdings returns the holdings of a wallet, native SOL first, then in the order of the World.
 func (x *Wallet) Holdings() []*Holding {
 	if x == nil {
 		return nil
@@ -288,8 +288,8 @@ func (w *World) Account(address string) *TokenAccount {
 	return nil
 }
 
-// AccountOf returns the address of the token account in which transactions change what a
-// wallet holds.
+// AccountOf returns the address of the token account in which transactions change a holding of a
+// wallet.
 func (w *World) AccountOf(owner, mint string) string {
 	if h := w.wallets[owner].Holding(mint); h != nil {
 		return w.account(h).Address
