@@ -85,7 +85,7 @@ var calls = []call{
 	}, 0},
 }
 
-// pace is a limiter that lets a request pass at regular intervals.
+// pace is a limiter that passes requests at regular intervals.
 type pace struct {
 	every time.Duration
 	mu    sync.Mutex
@@ -145,8 +145,8 @@ func (c late) Write(b []byte) (int, error) {
 	return n + rest, err
 }
 
-// cancelMany makes calls until count of them were cancelled, each at a random moment
-// within one of the durations, and returns how late each of these returned.
+// cancelMany makes calls until count of them were cancelled, each at a random moment within one
+// of the durations. It returns the delays with which these returned.
 func cancelMany(t *testing.T, w *world, cfg types.Config, count int, within ...time.Duration) []time.Duration {
 	t.Helper()
 	if testing.Short() {

@@ -113,19 +113,19 @@ const (
 // long.
 const longest = 16 << 10
 
-// same decodes doc into a T like a response and with encoding/json. It reports
-// whether both accept it, and returns an error if they disagree about that or about
-// the value.
+// same decodes doc into a T like a response and with encoding/json. It reports whether both
+// accept it, and returns an error if they disagree about that or about the value.
 //
-// They may disagree in two cases. A refused document is not used, so its value does
-// not matter. And JSON does not define the value of a repeated member: if the second
-// one is null, this decoder keeps the bytes of the first and encoding/json does not.
+// They may disagree in two cases. The value of a refused document does not matter, as it is not
+// used. And JSON does not define the value of a repeated member: if the second one is null, this
+// decoder keeps the bytes of the first and encoding/json does not.
 func same[T any](doc []byte) (sound bool, err error) {
 	var ours, theirs T
 	ok := decode.JSON(doc, &ours) == nil
 	wanted := json.Unmarshal(doc, &theirs) == nil
 	switch {
-	case !ok && (!wanted || len(doc) > longest): // a long number is refused before anything is decoded
+	// a long number is refused before anything is decoded
+	case !ok && (!wanted || len(doc) > longest):
 		return false, nil
 	case ok && wanted && (reflect.DeepEqual(ours, theirs) || twice(json.NewDecoder(bytes.NewReader(doc)))):
 		return true, nil

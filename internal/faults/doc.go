@@ -1,7 +1,7 @@
-// Package faults has tests that try to break the promises of this module: its
-// clients run against the fake of the service over connections that fail on demand.
-// Its code is an [Indexer] whose cursors skip accounts, for other tests too. Failures of a single response are tested beside the code, in
-// internal/transport, internal/decode and internal/paging, and for every
+// Package faults has tests that try to break the promises of this module: its clients run
+// against the fake of the service over connections that fail on demand. Its code is an [Indexer]
+// whose cursors skip accounts, for other tests too. Failures of a single response are tested
+// beside the code, in internal/transport, internal/decode and internal/paging, and for every
 // operation in internal/conformance.
 //
 // The promises, and the tests that fail when one is broken:
@@ -11,12 +11,12 @@
 //	A call ends with its context              TestCancelledCallsEndAtOnce, TestCancelledCallsOverTCP
 //	Retries make no outage worse              TestOutageIsNotMultiplied, TestCallersComeBackApart,
 //	                                          TestLimiterLeavesNothingRefused
-//	A partial response is not a result, and   TestWalksSurviveEveryFault, TestDecodersAgree, FuzzDecoding,
-//	a result does not change later            FuzzAmount, TestResultsStayWhatTheyWere
+//	A partial response is not a result, and   TestWalksSurviveEveryFault, TestDecodersAgree,
+//	a result does not change later            FuzzDecoding, FuzzAmount, TestResultsStayWhatTheyWere
 //	A change is made once or not at all       TestChangesAreMadeOnceOrNotAtAll
 //	Nothing is left behind                    all of them, when their world ends; TestSoak
-//	A walk yields each item once, in order,   TestWalksSurviveEveryFault, TestWalksResumeAfterEveryFault,
-//	or ends with an error                     TestWalksSurviveRestarts, TestBreakAtEveryItem
+//	A walk yields each item once, in order,   TestWalksSurviveEveryFault, TestBreakAtEveryItem,
+//	or ends with an error                     TestWalksSurviveRestarts, TestWalksResumeAfterEveryFault
 //	Hostile responses are cheap to refuse     TestBombsEndSoon, TestHostileAnswersTakeLittleMemory
 //
 // Most tests run in virtual time. Those over TCP take real time; their durations

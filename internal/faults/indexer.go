@@ -124,7 +124,8 @@ func (x *Indexer) intercept(w http.ResponseWriter, in *fake.Incoming) bool {
 	return true
 }
 
-// list returns the accounts of the owner, in the order of their leaves. It is nil if the call is refused.
+// list returns the accounts of the owner, in the order of their leaves. It is nil for a refused
+// call.
 func (x *Indexer) list(method string, params map[string]json.RawMessage) []listed {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A kind is a kind of fault: what happens on a connection in place of a good
-// response. Act reports whether the connection stays open.
+// A kind is a kind of fault on a connection, in place of a good response. Act reports whether
+// the connection stays open.
 type kind struct {
 	name string
 	is   trait
@@ -25,7 +25,7 @@ type trait int
 const (
 	passes  trait = 1 << iota // another try may bring the answer, so the client makes one
 	slow                      // shows only when the time of an attempt is over
-	unacted                   // the service has executed nothing: even a create is tried again, unless
+	unacted                   // nothing is executed: even a create is tried again, unless
 	behind                    // the node is behind
 	params                    // says that the parameters are invalid
 	stays   trait = 0
@@ -106,7 +106,7 @@ func header(good []byte) int { return bytes.Index(good, []byte("\r\n\r\n")) + 4 
 
 func halfBody(good []byte) int { return (header(good) + len(good)) / 2 }
 
-// An ending is what happens to a connection after the last byte.
+// An ending ends a connection after the last byte.
 type ending func(net.Conn)
 
 func closed(net.Conn) {}

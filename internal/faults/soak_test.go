@@ -33,11 +33,10 @@ func used() use {
 	return use{m.HeapAlloc, runtime.NumGoroutine(), len(files)}
 }
 
-// TestSoak makes all calls from three hundred goroutines over TCP, while one request
-// in ten meets a fault, one call in fifty is cancelled and the service restarts in
-// every round. No call fails, and the resource usage does not grow. Calls that have not
-// ended half the duration after their round are cancelled too: with bad luck, their
-// retries wait for many seconds.
+// TestSoak makes all calls from three hundred goroutines over TCP. One request in ten meets a
+// fault, one call in fifty is cancelled, and the service restarts in every round. No call fails,
+// and the resource usage does not grow. Calls that have not ended half the duration after their
+// round are cancelled too: with bad luck, their retries wait for many seconds.
 func TestSoak(t *testing.T) {
 	var calm []use // after each round
 	t.Run("rounds", func(t *testing.T) {
@@ -70,7 +69,8 @@ func TestSoak(t *testing.T) {
 		rounds := min(max(int(*soak/(500*time.Millisecond)), 2), 10)
 		for round := range rounds {
 			end := start.Add(*soak / time.Duration(rounds) * time.Duration(round+1))
-			all, cancelAll := context.WithCancel(t.Context()) // with a deadline, calls would fail before it
+			// with a deadline, calls would fail before it
+			all, cancelAll := context.WithCancel(t.Context())
 			late := time.AfterFunc(time.Until(end.Add(*soak/2)), cancelAll)
 			var workers sync.WaitGroup
 			for range 300 {

@@ -60,7 +60,9 @@ func eachWalk(t *testing.T, kinds []kind, f func(t *testing.T, l *listing, k *ki
 		for i := range kinds {
 			k := &kinds[i]
 			if !*thorough && (n+i)%3 != 0 {
-				continue // every listing meets a third of the faults, and every fault a third of the listings
+				// every listing meets a third of the faults, and every fault a third of the
+				// listings
+				continue
 			}
 			t.Run(l.name+"/"+k.name, func(t *testing.T) {
 				t.Parallel()

@@ -57,7 +57,7 @@ type asked struct {
 	body []byte
 }
 
-// place identifies what is requested. It is the same for each attempt.
+// place identifies the request. It is the same for each attempt.
 func (a *asked) place() string {
 	query := a.URL.Query()
 	query.Del("api-key")
@@ -77,7 +77,7 @@ func inPipes(t *testing.T) *world {
 		synctest.Wait()
 		require.Zero(t, w.bodies.Load(), "bodies left open")
 		w.transport.CloseIdleConnections()
-		time.Sleep(time.Minute) // virtual: slow senders notice a closed connection at their next byte
+		time.Sleep(time.Minute) // virtual: slow senders notice a closed connection late
 		require.Zero(t, w.connections(), "connections left open")
 		w.crash()
 		w.requireHidden(t)
@@ -117,7 +117,7 @@ func requireSoon(t *testing.T, message string, done func() bool) {
 	}
 }
 
-// reading answers what does not change the service.
+// reading answers reads.
 var reading = sync.OnceValue(func() *fake.Service {
 	s := fake.NewSized(50) // so that listings have few pages
 	s.Keep = 1
