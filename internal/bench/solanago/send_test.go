@@ -59,8 +59,7 @@ func TestPaymentIsBuiltSignedSentConfirmedAndRead(t *testing.T) {
 	check(err)
 	payment := signed(units, price.Ceil().BigInt().Uint64())
 	confirm := stream.ConfirmOptions{LastValidBlockHeight: latest.LastValidBlockHeight}
-	// until it is confirmed, failed or expired
-	_, err = streams.Send(ctx, payment, &stream.SendOptions{Confirm: confirm})
+	_, err = streams.Send(ctx, payment, &stream.SendOptions{Confirm: confirm}) // until it is confirmed, failed or expired
 	check(err)
 	signature, err := tx.SignatureOf(payment)
 	check(err)
