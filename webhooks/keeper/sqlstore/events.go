@@ -110,14 +110,10 @@ func (s *Store) Pending(ctx context.Context, q keeper.Query) ([]keeper.Pending, 
 	if q.Due {
 		due = " AND due_at <= NOW_MS"
 	}
-	events, err := all(ctx, s, func(p *keeper.Pending) []any {
+	return all(ctx, s, func(p *keeper.Pending) []any {
 		return []any{&p.Signature, &p.Slot, &p.Address, &p.Wanted, &p.Age, &p.Attempts, &p.Error}
-	}, "SELECT signature, slot, address, wanted, NOW_MS - opened_at, attempts, note FROM {table}_events WHERE state = ?"+due+
+	}, "SELECT signature, slot, address, wanted, (NOW_MS - opened_at) * 1000000, attempts, note FROM {table}_events WHERE state = ?"+due+
 		" ORDER BY attempts, due_at LIMIT ?", int(state), q.Limit)
-	for i := range events {
-		events[i].Age *= time.Millisecond
-	}
-	return events, err
 }
 
 // Totals counts the events.
@@ -128,13 +124,13 @@ func (s *Store) Totals(ctx context.Context) (keeper.Totals, error) {
 		keeper.Totals
 	}
 	rows, err := all(ctx, s, func(r *row) []any { return []any{&r.state, &r.Pending, &r.Oldest, &r.LowestSlot} },
-		`SELECT state, COUNT(*), NOW_MS - MIN(opened_at), COALESCE(MIN(CASE WHEN slot > 0 THEN slot END), 0)
+		`SELECT state, COUNT(*), (NOW_MS - MIN(opened_at)) * 1000000, COALESCE(MIN(CASE WHEN slot > 0 THEN slot END), 0)
 		FROM {table}_events WHERE state IN (0, 2) GROUP BY state`)
 	for _, r := range rows {
 		if r.state == keeper.StateDead {
 			t.DeadLetters = r.Pending
 		} else {
-			t.Pending, t.Oldest, t.LowestSlot = r.Pending, r.Oldest*time.Millisecond, r.LowestSlot
+			t.Pending, t.Oldest, t.LowestSlot = r.Pending, r.Oldest, r.LowestSlot
 		}
 	}
 	return t, err
