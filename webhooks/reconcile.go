@@ -72,7 +72,7 @@ func (d *Differences) String() string {
 		}
 	}
 	if d.ActiveDiffers {
-		lines = append(lines, "it is off instead of on, or the reverse")
+		lines = append(lines, "webhook is off instead of on, or on instead of off")
 	}
 	return cmp.Or(strings.Join(lines, "\n"), "no differences")
 }

@@ -20,7 +20,7 @@ import (
 
 func TestWebhookIsCheckedEveryFiveMinutes(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, s *setup, id string) error{
-		"it is off instead of on": func(t *testing.T, s *setup, id string) error {
+		"webhook is off instead of on": func(t *testing.T, s *setup, id string) error {
 			_, err := s.hooks.SetActive(t.Context(), id, false)
 			return err
 		},
