@@ -33,9 +33,8 @@ const (
 	minSignature, maxSignature = 64, 88
 )
 
-// ParseAddress returns s as an [Address]. If it is not base58 of 32 bytes, the error
-// matches [ErrInvalid]. There is no checksum: a typo can result in another valid
-// address.
+// ParseAddress returns s as an [Address]. If it is not base58 of 32 bytes, the error matches
+// [ErrInvalid]. Addresses have no checksum: a typo can result in another valid address.
 func ParseAddress(s string) (Address, error) {
 	if _, err := Address(s).Bytes(); err != nil {
 		return "", err

@@ -49,8 +49,8 @@ const (
 	TokenAccountHistoryAll     TokenAccountHistory = "all"            // also approvals and spam
 )
 
-// The genesis hashes of the networks, as the method getGenesisHash of a node returns
-// them. A node with another one is of a private network.
+// The genesis hashes of the networks, as the method getGenesisHash of a node returns them. A
+// node with another hash is of a private network.
 const (
 	MainnetGenesisHash Hash = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
 	DevnetGenesisHash  Hash = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"

@@ -61,8 +61,8 @@ func (l List[T]) All() iter.Seq2[T, error] {
 // Range over both values: with one, a failed listing looks like a short one.
 func (l List[T]) Pages() iter.Seq2[*Page[T], error] { return apart(l.pages) }
 
-// Page requests one page: the one at the Cursor of the options. If some items of the page
-// cannot be read, it returns the page with the others, and an [ItemError].
+// Page requests the page at the Cursor of the options. If some items of the page cannot be read,
+// it returns the page with the others, and an [ItemError].
 func (l List[T]) Page() (*Page[T], error) { return first(l.pages) }
 
 // Collect returns the first items, at most limit of them. It requests only the pages that

@@ -58,8 +58,8 @@ type Transfer struct {
 	Decimals  uint8           `json:"decimals"`         // digits after the decimal point
 }
 
-// Change returns the change of the balance of wallet, the one whose transfers were listed: Amount
-// if it received, negative if it sent, and 0 if it paid itself. It leaves out fees, and is 0 for a
+// Change returns the change of the balance of wallet, whose transfers were listed: Amount if it
+// received, negative if it sent, and 0 if it paid itself. It leaves out fees, and is 0 for a
 // direction other than the constants.
 func (t Transfer) Change(wallet types.Address) decimal.Decimal {
 	switch {

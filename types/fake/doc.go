@@ -57,7 +57,6 @@
 // wrapped SOL is 0. Compressed tokens are part of it, in a token account of
 // compressed.TokenPoolOwner. Compressed accounts were opened by transactions of the World too.
 // The proofs of NFTs can be verified; the proofs of compressed accounts are made up.
-// The proofs of NFTs can be verified; the proofs of compressed accounts are made up.
 //
 // These facts of the chain are the same in every World: getBlockCommitment, getClusterNodes,
 // getFirstAvailableBlock, getHealth, getIdentity, getInflationGovernor, getLeaderSchedule,

@@ -48,7 +48,7 @@ type Options struct {
 	// Clock is the current time of the world; nil means time.Now.
 	Clock func() time.Time
 
-	// Network is the network that Service.Config and the genesis hash are of; empty means
+	// Network is the network of Service.Config and the genesis hash; empty means
 	// types.NetworkMainnet. The data is the same.
 	Network types.Network
 

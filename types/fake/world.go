@@ -180,9 +180,9 @@ type Webhook struct {
 	AuthHeader       string          `json:"authHeader,omitempty"`
 }
 
-// ParseWorld reads a World from JSON, and reports what [New] would panic about. The
-// members have the names of the fields with a small first letter, amounts are
-// numbers or text, times Unix seconds; unknown members are errors.
+// ParseWorld reads a World from JSON. It returns an error where [New] would panic. The members
+// have the names of the fields with a small first letter, amounts are numbers or text, times
+// Unix seconds; unknown members are errors.
 func ParseWorld(data []byte) (*World, error) {
 	w := new(World)
 	decoder := json.NewDecoder(bytes.NewReader(data))
