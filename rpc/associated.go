@@ -29,15 +29,14 @@ type AssociatedTokenBalance struct {
 	Slot      uint64           `json:"slot"`             // of the state that was read
 }
 
-// AssociatedTokenBalances returns the balances of one mint for any number of wallets, in
-// their order. It reads the associated token account of each wallet, the one to which
-// wallets send, and not other accounts that a wallet may have; [Client.TokenAccountsByOwner]
-// lists all of them. A wallet without the account has Exists false and a balance of 0.
+// AssociatedTokenBalances returns the balances of one mint for any number of wallets, in their
+// order. It reads only the associated token account of each wallet, to which wallets send.
+// [Client.TokenAccountsByOwner] lists all accounts. A wallet without the account has Exists
+// false and a balance of 0.
 //
-// It costs 1 credit per 100 wallets, and 1 to read the mint, which says whether it belongs
-// to [types.TokenProgram] or [types.Token2022Program]. A mint that does not exist fails with
-// [types.ErrNotFound]. If other requests fail, the error is a [types.BatchError], and the
-// results with an Owner are valid.
+// It costs 1 credit per 100 wallets, and 1 to read the token program of the mint. A mint that
+// does not exist fails with [types.ErrNotFound]. If other requests fail, the error is a
+// [types.BatchError], and the results with an Owner are valid.
 //
 // JSON-RPC method: getMultipleAccounts.
 func (c *Client) AssociatedTokenBalances(

@@ -57,8 +57,8 @@ type NonceInfo struct {
 	} `json:"feeCalculator"`
 }
 
-// Nonce returns the parsed data of a nonce account. It fails for other accounts, for
-// those without a nonce yet, and for data that a node did not parse.
+// Nonce returns the parsed data of a nonce account. It fails for other accounts, for accounts
+// without a nonce yet, and for data that a node did not parse.
 func (d *Data) Nonce() (*NonceInfo, error) { return view[NonceInfo](d, "nonce", "initialized") }
 
 // LookupTableInfo is the parsed data of an address lookup table.

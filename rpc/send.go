@@ -92,9 +92,9 @@ type sendConfig struct {
 	MaxRetries *uint64 `json:"maxRetries,omitempty"`
 }
 
-// SendTransaction sends a signed transaction, in its wire format, and returns its
-// signature. It costs 1 credit. That a node accepts a transaction does not mean that it will
-// be executed: wait for that with [stream.Client.Confirm], or use [stream.Client.Send].
+// SendTransaction sends a signed transaction, in its wire format, and returns its signature. It
+// costs 1 credit. An accepted transaction may still not be executed: wait with
+// [stream.Client.Confirm], or use [stream.Client.Send].
 //
 // A failed preflight is a [*PreflightError]: this call has not sent the transaction. A
 // transaction that the node has processed already counts as sent. An error that
@@ -163,8 +163,8 @@ type PreflightError struct {
 	err error // an APIError, of an attempt before which others may have been executed
 }
 
-// preflightError returns the PreflightError that err is with the data of the response, nil
-// for another error.
+// preflightError makes a PreflightError of err and the data of the response; nil for another
+// error.
 func preflightError(err error, data []byte) *PreflightError {
 	var refusal *types.APIError
 	if !errors.As(err, &refusal) || refusal.Code != -32002 || refusal.StatusCode != http.StatusOK {

@@ -154,7 +154,7 @@ const (
 	afterAsked = "?"
 )
 
-// stopAfter ends a listing at a page with older slots than the one of After.
+// stopAfter ends a listing at a page with older slots than After's.
 func (c *Client) stopAfter(ctx context.Context, o SignaturesForAddressOptions, bound string, page *historyPage[sentSignature]) error {
 	switch {
 	// the node has probably stopped

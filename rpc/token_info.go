@@ -15,9 +15,9 @@ type TokenInfo struct {
 	IsNative    bool              `json:"isNative"` // whether the token is wrapped SOL
 	Delegate    types.Address     `json:"delegate"` // empty without a delegate
 
-	// DelegatedAmount is how much Delegate may still spend, which may exceed
-	// TokenAmount; zero without a delegate. Where the service sends a plain number,
-	// Decimals is the one of TokenAmount and the UI amounts are empty.
+	// DelegatedAmount is how much Delegate may still spend, which may exceed TokenAmount; zero
+	// without a delegate. Where the service sends a plain number, Decimals are TokenAmount's and
+	// the UI amounts are empty.
 	DelegatedAmount types.TokenAmount `json:"delegatedAmount"`
 
 	// RentExemptReserve is the SOL that is not part of TokenAmount; zero unless IsNative.

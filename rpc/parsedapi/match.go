@@ -17,7 +17,7 @@ type Match struct {
 }
 
 // A ProgramMatch finds transactions that call a program, also from another program. With
-// Instructions or Discriminators, one of its calls has to be one of them.
+// Instructions or Discriminators, one of them has to be called.
 type ProgramMatch struct {
 	ProgramID types.Address `json:"programId"`
 

@@ -22,7 +22,7 @@ type members struct {
 	// hosts without Raw name the encoding json
 	IncludeRaw bool `json:"includeRawTransaction,omitempty"`
 
-	optional map[string]bool // the members without which the response has all that was asked for
+	optional map[string]bool // members without which the response is still complete
 }
 
 // membersOf returns the members of a history. The status is always sent, since hosts differ in

@@ -133,9 +133,9 @@ func (c *Client) ScanSignatures(
 		})
 }
 
-// ScanCount counts the transactions of an address that match, in as many requests as that
-// takes. Each costs 10 credits and 1 more per 1000 transactions that it searched. The result is
-// the sum of the requests.
+// ScanCount counts the transactions of an address that match, in as many requests as needed.
+// Each costs 10 credits and 1 more per 1000 transactions that it searched. The result is the sum
+// of the requests.
 //
 // REST: POST /v1/parsed-events/scan.
 func (c *Client) ScanCount(ctx context.Context, address types.Address, match Match, opts *ScanOptions) (*Scanned, error) {

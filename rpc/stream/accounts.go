@@ -54,10 +54,10 @@ type AccountEvent struct {
 }
 
 // Account iterates over the states of an account: first the current one, then each change.
-// Several changes within a slot are one event. After an interruption the current state
-// comes, with a [Gap] that is not Filled: states between are lost. An event that is Late
-// has the state of an earlier slot than the one before. At types.CommitmentProcessed,
-// states of abandoned forks come too. An error is the last element.
+// Several changes within a slot are one event. After an interruption the current state comes,
+// with a [Gap] that is not Filled: states between are lost. A Late event has the state of an
+// earlier slot than the previous event. At types.CommitmentProcessed, states of abandoned forks
+// come too. An error is the last element.
 //
 // It costs 1 credit per connection and interruption, and 2 credits per 100 000 bytes.
 //
@@ -154,7 +154,7 @@ type account struct {
 
 func accountEvent(a account, p Position) AccountEvent { return AccountEvent{a.address, a.state, p} }
 
-// readID is the ID of a state that was read, which is another one than if it was notified.
+// readID is the ID of a state that was read. A notified state has another ID.
 func readID(address types.Address, slot uint64) string {
 	return fmt.Sprintf("%s read at %d", address, slot)
 }
@@ -178,7 +178,7 @@ func programItem(in *programNotification) merge.Item[account] {
 	return accountItem(in.Value.Address, in.Value.Account, in.Context.Slot)
 }
 
-// accountItem returns the item of a notified state, without an ID if it is none. A closed
+// accountItem returns the item of a notified state, without an ID if it is incomplete. A closed
 // account is sent as an empty one.
 func accountItem(address types.Address, state *rpc.Account, slot uint64) merge.Item[account] {
 	if address == "" || state == nil || state.Owner == "" {

@@ -21,8 +21,8 @@ type Status struct {
 	Loops       []LoopStatus // in the order in which they began
 
 	// CreditsSpent is an upper bound of the credits spent on histories. If
-	// types.Config.CreditsSpent are used up, histories are read again from FillsAt on; zero
-	// means now.
+	// types.Config.FillCredits are used up, histories are read again from FillsAt on; zero means
+	// now.
 	CreditsSpent uint64
 	FillsAt      time.Time
 }

@@ -53,8 +53,8 @@ func (q *Queue[T]) Push(item Item[T]) {
 	q.bytes += item.Size
 }
 
-// Break says that items may be missing from now on, until the next Pulse. Before the first
-// item and Pulse, nothing was to come.
+// Break says that items may be missing from now on, until the next Pulse. Before the first item
+// and Pulse, nothing can be missing.
 func (q *Queue[T]) Break(reason error) {
 	q.mu.Lock()
 	defer q.changed()

@@ -17,7 +17,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A subscription is a request that each socket begins with, and where its notifications go.
+// A subscription is a request that each socket sends first, and the sink of its notifications.
 type subscription struct {
 	method     string
 	params     json.RawMessage // positional, encoded
