@@ -54,12 +54,11 @@ func (d Difference) String() string {
 // types only.
 type Words func(t reflect.Type, text string) bool
 
-// JSON compares a value with the JSON that it was decoded from, and returns how many
-// leaves the JSON has (texts, numbers, booleans and nulls) and where the two differ. The
-// value is compared as encoding/json writes it, under the names of its tags. Numbers are
-// compared exactly, also a text of digits with a number where the type of the value is no
-// string. An absent or null member equals the zero value, and a null member
-// need not have a field. Words may be nil.
+// JSON compares a value with the JSON that it was decoded from, and returns how many leaves the
+// JSON has (texts, numbers, booleans and nulls) and where the two differ. The value is compared
+// as encoding/json writes it, under the names of its tags. Numbers are compared exactly, also a
+// text of digits with a number, unless the type of the value is a string. An absent or null
+// member equals the zero value, and a null member need not have a field. Words may be nil.
 func JSON(wire []byte, value any, words Words) (leaves int, differences []Difference, err error) {
 	w, err := decode(wire)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/solwire/solwire-go/internal/fake"
 )
 
-func TestAllocations(t *testing.T) { //nolint:paralleltest // those of other tests would count
+func TestAllocations(t *testing.T) { //nolint:paralleltest // other tests would count
 	s := fake.New()
 	transfer := func() {
 		_, err := sendSOL(s, fake.Wallet, fake.Exchange, 1)

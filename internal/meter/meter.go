@@ -4,9 +4,9 @@ package meter
 
 // Functions of a *types.Meter, which this package cannot import. Package types sets them.
 type Functions struct {
-	Add     func(meter any, op string, credits, reserved uint64) // counts one response of an operation, some of it set aside
-	Reserve func(meter any, credits uint64) bool                 // sets credits aside, unless they exceed the limit
-	Release func(meter any, credits uint64)                      // gives reserved credits back
+	Add     func(meter any, op string, credits, reserved uint64) // counts a response, partly reserved
+	Reserve func(meter any, credits uint64) bool                 // unless credits exceed the limit
+	Release func(meter any, credits uint64)                      // gives them back
 }
 
 var functions Functions
@@ -21,7 +21,7 @@ func Add(meter any, op string, credits, reserved uint64) {
 // allows that.
 func Reserve(meter any, credits uint64) bool { return functions.Reserve(meter, credits) }
 
-// Release gives back what Reserve set aside.
+// Release gives back the credits of Reserve.
 func Release(meter any, credits uint64) { functions.Release(meter, credits) }
 
 // Export sets the functions. Package types calls it once.

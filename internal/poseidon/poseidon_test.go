@@ -11,8 +11,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// The hash of 1 and 2 is from the tests of circomlib, and the roots of empty trees are those
-// of an indexer.
+// The hash of 1 and 2 is from the tests of circomlib, and the roots of empty trees are from an
+// indexer.
 func TestHashIsTheOneOfCircomlib(t *testing.T) {
 	t.Parallel()
 	got, ok := poseidon.Hash([32]byte{31: 1}, [32]byte{31: 2})
