@@ -1,7 +1,7 @@
-// Package fake is a fake of the service for tests and examples. It routes requests to the
-// rooms that answer them from one world: node, indexer, das, walletapi and hooks. Requests
-// that a client should not send are refused even where the service ignores the mistake, such
-// as unknown members.
+// Package fake is a fake of the service for tests and examples. It routes requests to packages
+// that answer them from one world: node, indexer, das, walletapi and hooks. Requests that a
+// client should not send are refused even where the service ignores the mistake, such as unknown
+// members.
 package fake
 
 import (

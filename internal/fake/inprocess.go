@@ -85,8 +85,8 @@ func aborted(f func()) (closed bool) {
 	return false
 }
 
-// A recorder records an answer. The one of net/http/httptest registers a flag,
-// which the usage of the example programs would show.
+// A recorder records an answer. The recorder of net/http/httptest registers a flag, which the
+// usage of the example programs would show.
 type recorder struct {
 	header http.Header
 	status int

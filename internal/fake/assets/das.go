@@ -131,7 +131,7 @@ func members(names ...string) []string {
 	return append(names, "sortBy", "limit", "page", "before", "after", "cursor", "options", "displayOptions")
 }
 
-// listing lists assets that have the address in common that a member is, one of the known ones.
+// listing lists the assets with an address in a member, which is one of the known ones.
 func listing(of, name string, known ...string) wire.Operation {
 	return func(c *wire.Call) []byte {
 		p := c.Named(members(known...)...)

@@ -146,7 +146,7 @@ func (m *scanMatch) matches(w *world.World, x *world.Transaction, address string
 	return program && mint
 }
 
-// history returns the part of the history that is asked for.
+// history returns the requested part of the history.
 func (in *historyRequest) history(c *wire.Call) wire.History {
 	known := func(signature string) *world.Transaction {
 		x := c.World.Transaction(signature)

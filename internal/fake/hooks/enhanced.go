@@ -55,7 +55,7 @@ func tokenChange(wallet, account string, t *world.Token, amount string) json.Raw
 	return world.JSON(`{"userAccount":?,"tokenAccount":?,"mint":?,"rawTokenAmount":{"tokenAmount":?,"decimals":?}}`, wallet, account, t.Mint, amount, t.Decimals)
 }
 
-// sourceOf returns the program that a transaction is of.
+// sourceOf returns the program of a transaction.
 func sourceOf(x *world.Transaction) string {
 	native := !slices.ContainsFunc(x.Transfers, func(t world.Transfer) bool { return t.Mint != world.SOL })
 	switch {

@@ -141,7 +141,7 @@ func deliverable(raw string) bool {
 	return err == nil && u.Hostname() != "" && (u.Scheme == "https" || u.Scheme == "http" && onLoopback(raw))
 }
 
-// onLoopback reports whether a URL is one of this machine.
+// onLoopback reports whether a URL is on this machine.
 func onLoopback(raw string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback())

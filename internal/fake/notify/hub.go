@@ -175,7 +175,7 @@ func (c *Conn) tell(slot bool) {
 }
 
 // messages returns the notifications about the updates that have reached the commitments of the
-// subscriptions, and those about a slot if it is asked for.
+// subscriptions, and about a slot if requested.
 func (c *Conn) messages(slot bool) (all [][]byte) {
 	h, w := c.hub, c.hub.World
 	w.Lock()

@@ -25,7 +25,7 @@ type subscription struct {
 	// notices returns the results to send about an update.
 	notices func(w *world.World, u world.Update) []json.RawMessage
 
-	// slots returns the results to send about slots; nil for those about updates.
+	// slots returns the results to send about slots; nil for subscriptions to updates.
 	slots func(newest func(commitment string) uint64) []json.RawMessage
 }
 

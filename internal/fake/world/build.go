@@ -156,7 +156,7 @@ func (b *Builder) Wallet(address, sol string) {
 	b.w.holding(x, b.w.native).Raw = b.raw("SOL", sol, 9)
 }
 
-// Hold adds a token to a wallet. A token without a symbol has the one of an earlier entry of
+// Hold adds a token to a wallet. A token without a symbol has the symbol of an earlier entry of
 // the mint.
 func (b *Builder) Hold(wallet string, t Token, amount string) {
 	known := b.w.tokens[t.Mint]
@@ -215,8 +215,8 @@ func (b *Builder) raw(field, amount string, decimals int) uint64 {
 // A Leg is a transfer of a transaction, in whole tokens. An empty mint means native SOL.
 type Leg struct{ From, To, Mint, Amount string }
 
-// Transact adds a transaction. Without a signature one is made up; without a time it is a
-// minute older than the one before.
+// Transact adds a transaction. Without a signature one is made up; without a time it is a minute
+// older than the previous one.
 func (b *Builder) Transact(x Transaction, legs []Leg) {
 	if x.Signature == "" {
 		x.Signature = b.source().Signature()

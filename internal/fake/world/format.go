@@ -68,7 +68,7 @@ func JSON(template string, values ...any) json.RawMessage {
 	return b
 }
 
-// When returns what [JSON] does, or an empty text.
+// When returns the text of [JSON], or an empty text.
 func When(present bool, template string, values ...any) json.RawMessage {
 	if !present {
 		return json.RawMessage{}

@@ -96,7 +96,7 @@ func (g *generated) token(x *Compressed, i int) {
 	x.Discriminator = tokenDiscriminator(x.Queued(), i)
 }
 
-// tokenDiscriminator returns the one of token accounts, of which trees of the first version
+// tokenDiscriminator returns the discriminator of token accounts. Trees of the first version
 // have one.
 func tokenDiscriminator(queued bool, i int) uint64 {
 	if !queued {

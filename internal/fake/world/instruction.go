@@ -145,7 +145,7 @@ func InstructionName(program string) string { return layouts()[program].Name }
 // begin returns how the data of the instruction of a program begins.
 func begin(program string) []byte { return slices.Clip(layouts()[program].Data) }
 
-// Decoded returns i with how Parsed Events decode it.
+// Decoded returns i as Parsed Events decode it.
 func (i Instruction) Decoded() Instruction {
 	l := layouts()[i.Program]
 	if i.Name != "" || l.Name == "" || !i.Is(l.Name) {

@@ -10,8 +10,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// alphabet is the one of base58. It is in the order of ASCII, so texts of the same
-// length sort like the numbers that they encode.
+// alphabet is the alphabet of base58. It is in the order of ASCII, so texts of the same length
+// sort like the numbers that they encode.
 const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 // A Seed identifies one kind of data.

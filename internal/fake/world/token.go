@@ -52,7 +52,7 @@ func (t *Token) ProgramName() string {
 	return "spl-token"
 }
 
-// Supply returns the sum of all token accounts. The one of wrapped SOL is always 0.
+// Supply returns the sum of all token accounts. The supply of wrapped SOL is always 0.
 func (t *Token) Supply() uint64 {
 	if t.Mint == WrappedSOL {
 		return 0

@@ -29,7 +29,7 @@ const (
 // PoolOwner owns the token accounts that hold the tokens of the compressed ones.
 const PoolOwner = facts.TokenPoolOwner
 
-// A World is everything that is asked for by name.
+// A World has all data, by name.
 type World struct { //nolint:gocritic // its users, all in this module, lock it around several calls
 	sync.Mutex
 
