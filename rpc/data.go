@@ -148,7 +148,7 @@ func view[T any](d *Data, program string, kinds ...string) (*T, error) {
 	return info, nil
 }
 
-// characters; decoding takes time with their square, and nodes send at most 175
+// maxBase58 is in characters. Decoding takes time with their square; nodes send at most 175.
 const maxBase58 = 16 << 10
 
 // Bytes decodes data that came as base58, base64 or base64+zstd; with a data slice,
