@@ -85,8 +85,8 @@ type Config struct {
 
 	// WrapTransport returns a Transport around the HTTPClient's, for spans and metrics of each
 	// attempt, such as otelhttp.NewTransport(next). It sees requests without the key, and
-	// responses as they came, often compressed. It may change anything but the host. WebSocket
-	// connections do not use it. Nil means none.
+	// responses as they came, often compressed. It may change anything but the scheme and
+	// the host. WebSocket connections do not use it. Nil means none.
 	WrapTransport func(next http.RoundTripper) http.RoundTripper `json:"-"`
 
 	// MaxAttempts is the maximum number of attempts of a call. 0 means 4, 1 disables retries.

@@ -88,7 +88,7 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 		clock:       cfg.Clock,
 	}
 	c.transport = newKeyTransport(cmp.Or(cfg.HTTPClient, new(http.Client)), host, key, cfg.WrapTransport)
-	c.transport.host, c.transport.secret = base.Host, secret
+	c.transport.scheme, c.transport.host, c.transport.secret = base.Scheme, base.Host, secret
 	c.budget.tokens.Store(budgetSize)
 	return c, nil
 }

@@ -29,6 +29,7 @@ type keyTransport struct {
 	// With Config.WrapTransport, requests go through wrapped, and RoundTrip adds the key.
 	wrapped http.RoundTripper // nil for none
 	key     string            // for the header of the Wallet API; empty for the others
+	scheme  string            // so that the key is not sent in plain text
 	host    string            // the only one that gets the key
 	secret  *secret
 
@@ -125,8 +126,8 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 // RoundTrip sends a request that Config.WrapTransport passes on, with the key, which neither
 // the response nor the error has.
 func (t *keyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.URL.Host != t.host {
-		return nil, fmt.Errorf("WrapTransport changed the host: %w", types.ErrInvalid)
+	if r.URL.Host != t.host || r.URL.Scheme != t.scheme {
+		return nil, fmt.Errorf("WrapTransport changed the host or the scheme: %w", types.ErrInvalid)
 	}
 	keyed := r.Clone(r.Context())
 	if t.key != "" {

@@ -39,21 +39,26 @@ func TestWrappedTransportDoesNotSeeTheKey(t *testing.T) {
 	})
 }
 
-func TestWrappedTransportCannotChangeTheHost(t *testing.T) {
+func TestWrappedTransportCannotSendTheKeyElsewhere(t *testing.T) {
 	t.Parallel()
 	eachProtocol(t, func(t *testing.T, kind protocol) {
-		s := &script{steps: []step{answer(200, kind.ok)}}
-		cfg := config(s)
-		cfg.WrapTransport = func(next http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(r *http.Request) (*http.Response, error) {
-				u := *r.URL
-				u.Host = "other.test"
-				r.URL = &u
-				return next.RoundTrip(r)
-			})
+		for _, change := range []func(*url.URL){
+			func(u *url.URL) { u.Host = "other.test" },
+			func(u *url.URL) { u.Scheme = "http" },
+		} {
+			s := &script{steps: []step{answer(200, kind.ok)}}
+			cfg := config(s)
+			cfg.WrapTransport = func(next http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(r *http.Request) (*http.Response, error) {
+					u := *r.URL
+					change(&u)
+					r.URL = &u
+					return next.RoundTrip(r)
+				})
+			}
+			_, err := kind.call(t.Context(), cfg)
+			require.ErrorIs(t, err, types.ErrInvalid)
+			require.Zero(t, s.count())
 		}
-		_, err := kind.call(t.Context(), cfg)
-		require.ErrorIs(t, err, types.ErrInvalid)
-		require.Zero(t, s.count(), "the key would go to another host")
 	})
 }
