@@ -28,9 +28,13 @@ func (c *call) reserve() *failure {
 	if meter.Reserve(c.meter, c.reserved) {
 		return nil
 	}
-	err := fmt.Errorf("%d more credits would exceed the limit of %d: %w", c.reserved, c.meter.Limit, types.ErrBudget)
+	err := overBudget(c.meter, c.reserved)
 	c.reserved = 0
 	return &failure{err: err}
+}
+
+func overBudget(m *types.Meter, credits uint64) error {
+	return fmt.Errorf("%d more credits would exceed the limit of %d: %w", credits, m.Limit, types.ErrBudget)
 }
 
 // release gives back the reserved credits of an attempt that has cost less.

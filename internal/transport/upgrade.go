@@ -50,11 +50,17 @@ func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string,
 	x.decode = func(status int, body []byte) error {
 		return cmp.Or(x.findRefusal(status, body), errors.New("the host opens no WebSocket connection"))
 	}
-	if err := x.run(ctx); err != nil {
-		return nil, err
+	if c.meter != nil && !meter.Reserve(c.meter, 1) {
+		return nil, c.WithOp(opWebSocket, overBudget(c.meter, 1))
 	}
-	c.Charge("WebSocket connections", 1)
-	return way.end, nil
+	err = x.run(ctx)
+	switch {
+	case err != nil && c.meter != nil:
+		meter.Release(c.meter, 1)
+	case err == nil && c.meter != nil:
+		meter.Add(c.meter, "WebSocket connections", 1, 1)
+	}
+	return way.end, err
 }
 
 // refuseRedirect refuses to follow a redirect, which would carry the key to another host.

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/solwire/solwire-go/types"
 )
 
 // For waits for d. It returns [Ended] if ctx ends first.
@@ -55,7 +57,7 @@ type Lasting struct{ since time.Time }
 
 // Final returns the error after which trying again is useless, or nil, for the latest
 // failure. Where it has worked before, the error has to last: balancers that restart answer
-// anything for a while.
+// anything for a while. A budget that is spent stays so.
 func (l *Lasting) Final(err error, worked bool) error {
 	switch {
 	case err == nil:
@@ -63,7 +65,7 @@ func (l *Lasting) Final(err error, worked bool) error {
 	case l.since.IsZero():
 		l.since = time.Now()
 	}
-	if worked && time.Since(l.since) < FinalTime {
+	if worked && time.Since(l.since) < FinalTime && !errors.Is(err, types.ErrBudget) {
 		return nil
 	}
 	return err

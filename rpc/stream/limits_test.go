@@ -22,8 +22,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 // A permanent refusal of a handshake or a history ends the loop at once; after others, it
@@ -275,6 +277,39 @@ func TestFillCreditsBoundTheHour(t *testing.T) {
 		require.True(t, told.Load())
 		require.LessOrEqual(t, c.Status().CreditsSpent, uint64(1020)) // of the first hour twice
 	})
+}
+
+// A budget never comes back: a loop that waited for it would be silent.
+func TestLoopsEndAtTheLimitOfTheMeter(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ limit, since uint64 }{
+		"opening a connection": {1, 0}, "watching the chain": {2, 0}, "the second page of a history": {12, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := fake.New(nil)
+				cfg := s.Config()
+				cfg.Meter = &types.Meter{Limit: test.limit}
+				chain, err := rpc.New(cfg)
+				require.NoError(t, err)
+				_, err = chain.Slot(t.Context(), nil) // the first credit
+				require.NoError(t, err)
+				c, err := stream.New(cfg)
+				require.NoError(t, err)
+				defer c.Close()
+				began := time.Now()
+				opts := &stream.TransactionsOptions{Accounts: []types.Address{fake.WalletAddress}, SinceSlot: test.since}
+				for _, err = range c.Transactions(t.Context(), opts) {
+				}
+				require.ErrorIs(t, err, types.ErrBudget)
+				require.LessOrEqual(t, time.Since(began), time.Minute+5*time.Second)
+				if test.limit == 1 {
+					require.Len(t, s.Requests(), 1)
+				}
+			})
+		})
+	}
 }
 
 func TestStatusTellsWhatALoopDoes(t *testing.T) {

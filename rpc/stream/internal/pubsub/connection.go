@@ -256,10 +256,14 @@ func (c *connection) ping(ctx context.Context, ws *websocket.Conn) {
 	}
 }
 
-// watch ends a connection that stays behind the chain.
+// watch ends a connection that stays behind the chain, or has spent the budget.
 func (c *connection) watch(ctx context.Context, end context.CancelCauseFunc) {
 	for late := 0; wait.For(ctx, lagInterval) == nil; {
 		chain, err := c.opts.Slot(ctx)
+		if errors.Is(err, types.ErrBudget) {
+			end(err)
+			return
+		}
 		if err != nil {
 			continue
 		}
