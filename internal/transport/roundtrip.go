@@ -139,6 +139,9 @@ func (t *keyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, t.secret.clean(err)
 	}
 	resp.Request = r
+	if to := resp.Header.Get("Location"); to != "" { // a redirect repeats the query
+		resp.Header.Set("Location", t.secret.hide(to))
+	}
 	return resp, nil
 }
 

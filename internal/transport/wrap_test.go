@@ -17,7 +17,9 @@ func TestWrappedTransportDoesNotSeeTheKey(t *testing.T) {
 	eachProtocol(t, func(t *testing.T, kind protocol) {
 		s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
 			return nil, &url.Error{Op: "Post", URL: r.URL.String(), Err: errors.New("refused " + r.Header.Get("X-Api-Key"))}
-		}, answer(500, `{}`), answer(200, kind.ok)}}
+		}, func(r *http.Request) (*http.Response, error) {
+			return answer(500, `{}`, "Location", "https://other.test/?"+r.URL.RawQuery+r.Header.Get("X-Api-Key"))(r)
+		}, answer(200, kind.ok)}}
 		cfg := config(s)
 		cfg.WrapTransport = func(next http.RoundTripper) http.RoundTripper {
 			return roundTripper(func(r *http.Request) (*http.Response, error) {
@@ -25,7 +27,7 @@ func TestWrappedTransportDoesNotSeeTheKey(t *testing.T) {
 				resp, err := next.RoundTrip(r)
 				requireNoKey(t, err)
 				if err == nil {
-					requireHidden(t, fmt.Sprint(resp.Request.URL, resp.Request.Header))
+					requireHidden(t, fmt.Sprint(resp.Request.URL, resp.Request.Header, resp.Header))
 				}
 				return resp, err
 			})
