@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/examples/progress"
+	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
 
@@ -25,6 +27,7 @@ func main() {
 	addr := flag.String("addr", "127.0.0.1:8899", "`address` to listen on; port 0 chooses a free port")
 	flag.StringVar(&c.sockets, "ws", "", "`address` to listen on too, for clients that open WebSocket connections on the next port")
 	every := progress.Duration("every", 5*time.Second, "`time` between events of the wallet and of webhooks; 0 for no events")
+	flag.Func("network", "`network` of the genesis hash: mainnet, or devnet, which has requestAirdrop (default mainnet)", c.network)
 	flag.Float64Var(&c.faults, "faults", 0, "`fraction` of the requests that fail, such as 0.1")
 	latency := progress.Duration("latency", 0, "`time` to wait before each response")
 	flag.Uint64Var(&c.options.Seed, "rand", 0, "`number` that determines signatures and random faults; 0 for a random one")
@@ -51,6 +54,13 @@ func (c *control) seed(name string) error {
 	return err
 }
 
+func (c *control) network(name string) error {
+	if c.options.Network = types.Network(name); c.options.Network != types.NetworkMainnet && c.options.Network != types.NetworkDevnet {
+		return errors.New("not mainnet or devnet")
+	}
+	return nil
+}
+
 // run serves until ctx ends.
 func run(ctx context.Context, c *control, addr string, out io.Writer) error {
 	var background sync.WaitGroup
@@ -71,12 +81,12 @@ func run(ctx context.Context, c *control, addr string, out io.Writer) error {
 	}
 	address, wait, err := progress.Serve(ctx, addr, mux)
 	if err != nil {
-		return fmt.Errorf("%w; choose another address with -addr", err)
+		return fmt.Errorf("-addr: %w", err)
 	}
 	if c.sockets != "" {
 		_, waitToo, err := progress.Serve(ctx, c.sockets, mux)
 		if err != nil {
-			return fmt.Errorf("%w; choose another address with -ws", err)
+			return fmt.Errorf("-ws: %w", err)
 		}
 		background.Go(func() { _ = waitToo() }) // it ends with ctx
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
@@ -73,6 +74,18 @@ func TestKeys(t *testing.T) {
 			require.Equal(t, 2*time.Second, refused.RetryAfter)
 		}
 	}
+}
+
+func TestDevnetHasAirdrops(t *testing.T) {
+	t.Parallel()
+	c := new(control)
+	require.NoError(t, c.network("devnet"))
+	require.Error(t, new(control).network("testnet"))
+	node, err := rpc.New(serve(t, c))
+	require.NoError(t, err)
+	var signature types.Signature
+	require.NoError(t, node.Call(t.Context(), "requestAirdrop", []any{fake.WalletAddress, 1_000_000_000}, &signature))
+	require.NotEmpty(t, signature)
 }
 
 func TestPrintedCommandsWork(t *testing.T) {
