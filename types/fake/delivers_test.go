@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
@@ -158,7 +159,16 @@ func TestBalancesOfTheWalletAPIAreLate(t *testing.T) {
 			}
 			return ""
 		}
+		assets, err := das.New(s.Config())
+		require.NoError(t, err)
+		indexed := func() uint64 {
+			accounts, err := assets.TokenAccounts(t.Context(), das.TokenAccountsFilter{Owner: bob, Mint: one}, nil).Collect(2)
+			require.NoError(t, err)
+			require.Len(t, accounts, 1)
+			return accounts[0].RawAmount
+		}
 		time.Sleep(15 * time.Second)
+		before := indexed()
 		accounts, err := node(t, s).TokenAccountsByOwner(t.Context(), bob, rpc.ByMint(one), nil).Collect(1)
 		require.NoError(t, err)
 		amount, err := node(t, s).TokenAccountBalance(t.Context(), accounts[0].Address, nil)
@@ -167,5 +177,7 @@ func TestBalancesOfTheWalletAPIAreLate(t *testing.T) {
 		require.Equal(t, "9", balance())
 		time.Sleep(6 * time.Second)
 		require.Equal(t, "11.5", balance())
+		require.Equal(t, amount.RawAmount, indexed())
+		require.Less(t, before, amount.RawAmount)
 	})
 }

@@ -76,15 +76,16 @@ func tokenAccounts(c *wire.Call) []byte {
 		p.Fail(failed, "Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided")
 	}
 	var all []string
-	for _, a := range c.World.TokenAccounts(func(a *world.TokenAccount) bool {
+	known := map[string]*world.TokenAccount{}
+	for _, a := range c.World.IndexedAccounts(func(a *world.TokenAccount) bool {
 		return (owner == "" || a.Owner == owner) && (mint == "" || a.Token.Mint == mint) && (a.Amount > 0 || zero)
 	}) {
-		all = append(all, a.Address)
+		all, known[a.Address] = append(all, a.Address), a
 	}
 	var items []json.RawMessage
 	cursor := ""
 	for _, address := range at.of(all, false) {
-		a := c.World.Account(address)
+		a := known[address]
 		items = append(items, world.JSON(`{"address":?,"mint":?,"owner":?,"amount":?,"delegate":!,"delegated_amount":?,"close_authority":!,"frozen":?,"burnt":false,"extensions":null}`,
 			a.Address, a.Token.Mint, a.Owner, a.Amount, a.Delegate, a.Delegated, a.Closer, a.Frozen))
 		if at.page == 0 {

@@ -134,6 +134,20 @@ func (w *World) AsIndexed(h *Holding) *Holding {
 	return &then
 }
 
+// IndexedAccounts returns some token accounts as digital assets know them, sorted by address.
+func (w *World) IndexedAccounts(selected func(*TokenAccount) bool) (all []*TokenAccount) {
+	if w.BalanceLag == 0 {
+		return w.TokenAccounts(selected)
+	}
+	for address := range w.accounts {
+		if a, _ := w.AccountAt(address, AfterSlot(w.indexed())); a != nil && selected(a) {
+			all = append(all, a)
+		}
+	}
+	slices.SortFunc(all, func(a, b *TokenAccount) int { return CompareKeys(a.Address, b.Address) })
+	return all
+}
+
 func (h *Holding) rank() float64 {
 	switch {
 	case h.Token.IsNative():
