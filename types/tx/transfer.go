@@ -79,12 +79,16 @@ func (i *ParsedInstruction) Transfers() iter.Seq2[Transfer, error] {
 		if kind == "" {
 			return
 		}
-		all := []parsedInfo{{kind, info}}
+		all := []batched{{parsedInfo: parsedInfo{kind, info}}}
 		if kind == "batch" && isTokenProgram(i.Program) {
 			var batch struct {
-				Instructions []parsedInfo `json:"instructions"`
+				Instructions []batched `json:"instructions"`
 			}
-			if err := decode.JSON(info, &batch); err != nil {
+			err := decode.JSON(info, &batch)
+			if err == nil && batch.Instructions == nil {
+				err = errors.New("lacks instructions")
+			}
+			if err != nil {
 				yield(Transfer{}, fmt.Errorf("batch of %s: %w", i.Program, err))
 				return
 			}
@@ -97,13 +101,32 @@ func (i *ParsedInstruction) Transfers() iter.Seq2[Transfer, error] {
 			}
 			t, err := read()
 			if err != nil {
-				err = fmt.Errorf("%s of %s: %w", one.Type, i.Program, err)
+				err = fmt.Errorf("%s of %s: %w", cmp.Or(one.Type, "instruction"), i.Program, err)
 			}
 			if !yield(t, err) {
 				return
 			}
 		}
 	}
+}
+
+// A batched is an instruction of a batch, or why it cannot be read.
+type batched struct {
+	parsedInfo
+	err error
+}
+
+// UnmarshalJSON leaves the other instructions of the batch readable.
+func (b *batched) UnmarshalJSON(raw []byte) error {
+	b.err = decode.JSON(raw, &b.parsedInfo)
+	return nil
+}
+
+func (b batched) transfer(program string) func() (Transfer, error) {
+	if b.err != nil {
+		return func() (Transfer, error) { return Transfer{}, b.err }
+	}
+	return b.parsedInfo.transfer(program)
 }
 
 func isTokenProgram(name string) bool { return name == "spl-token" || name == "spl-token-2022" }
