@@ -184,12 +184,15 @@ func (e Extensions) TransferFeeConfig() (*TransferFeeConfig, error) {
 // an account of a mint without fees.
 func (e Extensions) TransferFeeAmount() (rawWithheld uint64, err error) {
 	v, err := state[struct {
-		RawWithheld decode.Uint64 `json:"withheldAmount"`
+		RawWithheld *decode.Uint64 `json:"withheldAmount"`
 	}](e, "transferFeeAmount")
-	if v == nil {
+	switch {
+	case v == nil:
 		return 0, err
+	case v.RawWithheld == nil:
+		return 0, errors.New("extension transferFeeAmount: lacks withheldAmount")
 	}
-	return uint64(v.RawWithheld), nil
+	return uint64(*v.RawWithheld), nil
 }
 
 // A MetadataPointer says where the metadata of a mint is.
@@ -311,7 +314,13 @@ func (e Extensions) TransferHook() (*TransferHook, error) {
 // that cannot be paused.
 func (e Extensions) Paused() (bool, error) {
 	v, err := state[struct {
-		Paused bool `json:"paused"`
+		Paused *bool `json:"paused"`
 	}](e, "pausableConfig")
-	return v != nil && v.Paused, err
+	switch {
+	case v == nil:
+		return false, err
+	case v.Paused == nil:
+		return false, errors.New("extension pausableConfig: lacks paused")
+	}
+	return *v.Paused, nil
 }

@@ -144,6 +144,10 @@ func TestUnreadableExtensionsAreErrors(t *testing.T) {
 			require.Zero(t, got.value, name)
 		}
 	}
+	for _, name := range []string{"transferFeeAmount", "pausableConfig"} {
+		got := accessors(rpc.Extensions{{Name: name, State: json.RawMessage(`{"other":null}`)}})[name]
+		require.ErrorContains(t, got.err, "extension "+name+": lacks ")
+	}
 	fee := func(maximum string) (*rpc.TransferFeeConfig, error) {
 		one := `{"epoch":0,"transferFeeBasisPoints":500,"maximumFee":` + maximum + `}`
 		state := `{"transferFeeConfigAuthority":null,"withdrawWithheldAuthority":null,"withheldAmount":0,"olderTransferFee":` + one + `,"newerTransferFee":` + one + `}`
