@@ -67,3 +67,16 @@ func TestOnItemErrorContinues(t *testing.T) {
 	require.Equal(t, "meta.fee", odd[0].Path)
 	require.NotEmpty(t, odd[0].Cursor)
 }
+
+func TestUnreadableItemHidesTheKey(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	cfg := s.Config()
+	key := cfg.APIKey.Reveal()
+	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"data":[{"signature":"`+key+`","slot":"x"}]}}`)
+	client, err := rpc.New(cfg)
+	require.NoError(t, err)
+	_, err = client.TransactionsForAddress(t.Context(), fake.Wallet, nil).Page()
+	require.EqualError(t, err, "getTransactionsForAddress of "+fake.Wallet+": item *** cannot be read: slot: "+errors.Unwrap(err).Error())
+	require.NotContains(t, err.Error(), key)
+}

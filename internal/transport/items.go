@@ -89,7 +89,7 @@ func (l *Items) again(c *call, body []byte, err error, read func(body []byte) er
 
 // unreadable returns the error of an item in the response to c.
 func (c *call) unreadable(u decode.Unreadable) *types.ItemError {
-	e := &types.ItemError{Op: c.name(), ID: idOf(u.JSON), Path: u.Path, JSON: u.JSON, Err: c.secret.clean(u.Err)}
+	e := &types.ItemError{Op: c.name(), ID: c.secret.hide(idOf(u.JSON)), Path: c.secret.hide(u.Path), JSON: u.JSON, Err: c.secret.clean(u.Err)}
 	if errors.As(u.Err, new(nullError)) {
 		e.Err = NullItem(u.Index) // it was read alone
 	}
