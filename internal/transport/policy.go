@@ -151,7 +151,7 @@ func (c *Client) explain(err error) error {
 	if dns := unknownHost(err); dns != nil {
 		return fmt.Errorf("the host %s does not exist; check %s in types.Config, the proxy and the DNS: %w", dns.Name, field, err)
 	}
-	for status := http.StatusBadRequest; status <= http.StatusNetworkAuthenticationRequired; status++ {
+	for status := http.StatusMultipleChoices; status <= http.StatusNetworkAuthenticationRequired; status++ {
 		if err.Error() == http.StatusText(status) { // all that net/http says without refusalOfProxy
 			return &proxyError{status}
 		}

@@ -41,6 +41,7 @@ func refusingProxy(t *testing.T, status string) *url.URL {
 func TestRefusalsOfAProxySaySo(t *testing.T) {
 	t.Parallel()
 	for status, says := range map[string]string{
+		"302 Found":                         "the proxy refused the connection: 302 Found; check whether the proxy allows this host (HTTPS_PROXY)",
 		"403 Forbidden":                     "the proxy refused the connection: 403 Forbidden; check whether the proxy allows this host (HTTPS_PROXY)",
 		"407 Proxy Authentication Required": "the proxy refused the connection: 407 Proxy Authentication Required; check the user and password of the proxy (HTTPS_PROXY)",
 		"407 authenticationrequired":        "the proxy refused the connection: 407 Proxy Authentication Required; check the user and password of the proxy (HTTPS_PROXY)",
