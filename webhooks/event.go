@@ -101,10 +101,16 @@ func parseEvent(raw json.RawMessage) *Event {
 	switch {
 	case err != nil:
 	case e.Kind == KindRaw:
-		err = decode.JSON(raw, &whole.Raw)
+		_, err = decode.Mended(raw, func(part []byte) error {
+			whole.Raw = tx.Transaction{}
+			return decode.JSON(part, &whole.Raw)
+		})
 		whole.Slot, whole.BlockTime = whole.Raw.Slot, whole.Raw.BlockTime
 	default:
-		err = decode.JSON(raw, &whole.Enhanced)
+		_, err = decode.Mended(raw, func(part []byte) error {
+			whole.Enhanced = enhanced.Transaction{}
+			return decode.JSON(part, &whole.Enhanced)
+		})
 		whole.Slot, whole.BlockTime = whole.Enhanced.Slot, whole.Enhanced.BlockTime
 	}
 	if err != nil {

@@ -40,6 +40,17 @@ func recorded(t testing.TB, kind webhooks.Kind) string {
 	return string(text)
 }
 
+func TestRoundedNumbersOfEventsAreRead(t *testing.T) {
+	t.Parallel()
+	events, err := webhooks.ParseEvents([]byte(`[{"slot":5,"meta":{"err":null,"fee":5e3,"preBalances":[18446744073709552000]},"transaction":{"signatures":["` + string(sig1) + `"]}},
+		{"signature":"` + string(sig2) + `","fee":5000.0}]`))
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(events[0].Err, events[1].Err))
+	require.Equal(t, uint64(5000), events[0].Raw.Meta.FeeLamports)
+	require.Equal(t, []uint64{18446744073709551615}, events[0].Raw.Meta.PreBalances)
+	require.Equal(t, uint64(5000), events[1].Enhanced.FeeLamports)
+}
+
 func TestEventHoldsTheTransaction(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []webhooks.Kind{webhooks.KindEnhanced, webhooks.KindRaw} {
