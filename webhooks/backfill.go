@@ -141,6 +141,11 @@ func (b *backfill) fill(ctx context.Context, address types.Address) error {
 	var all []types.Signature
 	_, err := b.client.Signatures(ctx, l, func(page []Listed) error {
 		for _, x := range page {
+			if x.Signature == "" {
+				b.report.Failed++
+				b.failure = cmp.Or(b.failure, fmt.Errorf("%s: a listed transaction of %s has no signature: %w", opBackfill.Method, address, types.ErrIncomplete))
+				continue
+			}
 			all = append(all, x.Signature)
 		}
 		return nil

@@ -161,6 +161,31 @@ func TestBackfillOfOddEvents(t *testing.T) {
 	require.ErrorContains(t, odd[1], "event: ")
 }
 
+// A listed transaction without a signature cannot be requested, and is not lost silently.
+func TestBackfillReportsListedTransactionsWithoutASignature(t *testing.T) {
+	t.Parallel()
+	for _, odd := range []string{"null", `{"slot":2}`, `{"signature":7,"slot":2}`} {
+		for _, tokens := range []types.TokenAccountHistory{types.TokenAccountHistoryNone, types.TokenAccountHistoryChanged} {
+			s := fake.New()
+			result(s, "%q", types.MainnetGenesisHash)
+			result(s, "100")
+			items := fmt.Sprintf(`[{"signature":%q,"slot":3},%s,{"signature":%q,"slot":1}]`, sig3, odd, sig1)
+			if tokens == types.TokenAccountHistoryNone {
+				result(s, "%s", items)
+				result(s, "[]")
+			} else {
+				result(s, `{"data":%s,"paginationToken":null}`, items)
+			}
+			s.Answer(200, "["+event(sig3)+","+event(sig1)+"]")
+			got, report, err := filled(t, s, webhooks.BackfillConfig{TokenAccounts: tokens})
+			require.ErrorIs(t, err, types.ErrIncomplete, odd)
+			require.ErrorContains(t, err, "a listed transaction of "+string(account)+" has no signature")
+			require.Equal(t, &webhooks.BackfillReport{Handled: 2, Failed: 1}, report)
+			require.Equal(t, []types.Signature{sig1, sig3}, got.list())
+		}
+	}
+}
+
 func TestEventsSurviveFailingRequests(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

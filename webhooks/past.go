@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -111,9 +110,9 @@ type Listing struct {
 }
 
 // A Listed is a transaction in a listing. If the item cannot be decoded otherwise, it has its
-// Signature alone.
+// Signature alone, and nothing if it has no valid signature either.
 type Listed struct {
-	Signature        types.Signature `json:"signature"`
+	Signature        types.Signature `json:"signature"` // empty if the transaction cannot be requested
 	Slot             uint64          `json:"slot"`      // 0 when unknown
 	BlockTime        types.Time      `json:"blockTime"` // zero when unknown
 	TransactionError json.RawMessage `json:"err"`       // why the transaction failed; empty or null when it succeeded
@@ -183,9 +182,10 @@ func (c *Client) listed(ctx context.Context, l Listing, w *paging.Walk) (*types.
 		if err != nil {
 			return nil, err
 		}
+		page.Items = *got
 		for _, x := range *got {
 			if argument.Signature("signature", x.Signature) == nil { // a null has none
-				page.Items, page.Cursor = append(page.Items, x), string(x.Signature)
+				page.Cursor = string(x.Signature)
 			}
 		}
 		page.Cursor = items.Last(len(*got), page.Cursor)
@@ -217,9 +217,11 @@ func (c *Client) listed(ctx context.Context, l Listing, w *paging.Walk) (*types.
 	for _, e := range items.Unreadable {
 		page.Items = append(page.Items, Listed{Signature: types.Signature(e.ID)})
 	}
-	page.Items = slices.DeleteFunc(page.Items, func(x Listed) bool { // the others cannot be requested
-		return argument.Signature("signature", x.Signature) != nil
-	})
+	for i := range page.Items {
+		if argument.Signature("signature", page.Items[i].Signature) != nil {
+			page.Items[i] = Listed{}
+		}
+	}
 	return page, w.InOrder(len(page.Items), func(i int) paging.Place { return paging.Place{Slot: page.Items[i].Slot} }, false, true)
 }
 

@@ -138,6 +138,10 @@ func (l *leader) listOne(ctx context.Context, a *address, lowest uint64) (added 
 		oldest := uint64(0)
 		for _, x := range page {
 			newest, oldest = max(newest, x.Slot), cmp.Or(x.Slot, oldest)
+			if x.Signature == "" { // it cannot be requested
+				l.log(ctx, slog.LevelWarn, "a listed transaction has no signature", slog.String("address", string(a.Address)))
+				continue
+			}
 			if x.Failed() && (!isRaw(l.cfg.Settings.Type) || l.cfg.Settings.Outcome == types.OutcomeSucceeded) {
 				continue // it is not delivered either
 			}
