@@ -150,7 +150,10 @@ func notified[In, T any](op transport.Op, item func(*In) merge.Item[T]) func(jso
 	return func(result json.RawMessage) merge.Item[T] {
 		var in In
 		var made merge.Item[T]
-		err := decode.JSON(result, &in)
+		_, err := decode.Mended(result, func(part []byte) error {
+			in = *new(In)
+			return decode.JSON(part, &in)
+		})
 		if err == nil {
 			made = item(&in)
 		}

@@ -50,3 +50,14 @@ func TestUnreadableNotificationsAreEvents(t *testing.T) {
 		}
 	}
 }
+
+// Live, in the history and after a restart, a rounded number is the same.
+func TestRoundedNumbersOfNotificationsAreRead(t *testing.T) {
+	t.Parallel()
+	item := notified(opTransactions, transactionItem)(json.RawMessage(`{"signature":"` + signed + `","slot":5.0,"transactionIndex":3,
+		"transaction":{"transaction":{"signatures":["` + signed + `"],"message":{}},"meta":{"err":null,"fee":5e3,"preBalances":[18446744073709552000]},"version":0}}`))
+	require.NoError(t, item.Err)
+	require.Equal(t, uint64(5), item.Slot)
+	require.Equal(t, uint64(5000), item.Value.Meta.FeeLamports)
+	require.Equal(t, []uint64{18446744073709551615}, item.Value.Meta.PreBalances)
+}
