@@ -216,6 +216,7 @@ func TestUnreadableTransfersAreErrors(t *testing.T) {
 		{"system", `{"type":"transfer","info":{"source":"a","destination":"b"}}`, "transfer of system: lacks source, destination or lamports"},
 		{"spl-token", `{"type":"transferChecked","info":{"source":"a","destination":"b","tokenAmount":{"amount":"0.5"}}}`, "transferChecked of spl-token: 0.5 is not a whole number of 64 bits"},
 		{"spl-token", `{"type":"batch","info":{"instructions":7}}`, "batch of spl-token: the response has number at instructions where array is expected"},
+		{"spl-token", `{"type":"transferChecked","info":{"source":"a","destination":"b","tokenAmount":{"amount":"5"}}}`, "transferChecked of spl-token: lacks decimals"},
 		{"spl-token", `{"type":"batch","info":{}}`, "batch of spl-token: lacks instructions"},
 		{"spl-token", `{"type":"batch","info":{"instructions":[` + good + `,7,` + good + `]}}`, "instruction of spl-token: the response has number where object is expected"},
 		{"spl-token", `{"type":7}`, "instruction of spl-token: the response has number at type where string is expected"},

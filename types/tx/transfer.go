@@ -166,7 +166,7 @@ func (p parsedInfo) ofSOL() (Transfer, error) {
 func (p parsedInfo) ofTokens() (Transfer, error) {
 	type amount struct {
 		Raw      *decode.Uint64 `json:"amount"`
-		Decimals uint8          `json:"decimals"`
+		Decimals *uint8         `json:"decimals"`
 	}
 	var in struct {
 		Source      types.Address  `json:"source"`
@@ -185,9 +185,11 @@ func (p parsedInfo) ofTokens() (Transfer, error) {
 	if in.Source == "" || in.Destination == "" || raw == nil {
 		return Transfer{}, errors.New("lacks source, destination or amount")
 	}
-	t := Transfer{
-		Source: in.Source, Destination: in.Destination, Mint: in.Mint, Authority: cmp.Or(in.Authority, in.Multisig),
-		RawAmount: uint64(*raw), Decimals: in.TokenAmount.Decimals,
+	t := Transfer{Source: in.Source, Destination: in.Destination, Mint: in.Mint, Authority: cmp.Or(in.Authority, in.Multisig), RawAmount: uint64(*raw)}
+	if in.TokenAmount.Decimals != nil {
+		t.Decimals = *in.TokenAmount.Decimals
+	} else if in.TokenAmount.Raw != nil {
+		return Transfer{}, errors.New("lacks decimals")
 	}
 	if in.FeeAmount.Raw != nil {
 		t.RawFee = uint64(*in.FeeAmount.Raw)
