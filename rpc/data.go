@@ -141,11 +141,15 @@ func view[T any](d *Data, program string, kinds ...string) (*T, error) {
 	case strings.TrimSuffix(d.Program, "-2022") != program || !slices.Contains(kinds, d.Type) || d.Info == nil:
 		return nil, fmt.Errorf("account data: not of program %s and type %s", program, strings.Join(kinds, " or "))
 	}
-	info := new(T)
-	if err := decode.JSON(d.Info, info); err != nil {
+	var info T
+	_, err := decode.Mended(d.Info, func(part []byte) error {
+		info = *new(T)
+		return decode.JSON(part, &info)
+	})
+	if err != nil {
 		return nil, fmt.Errorf("account data: %w", err)
 	}
-	return info, nil
+	return &info, nil
 }
 
 // maxBase58 is in characters. Decoding takes time with their square; nodes send at most 175.

@@ -236,7 +236,7 @@ func TestTokenAccountOfOtherDataIsAnError(t *testing.T) {
 func TestNullStateOfAnExtensionIsNil(t *testing.T) {
 	t.Parallel()
 	var data rpc.Data
-	require.NoError(t, data.UnmarshalJSON([]byte(`{"program":"spl-token-2022","parsed":{"type":"account","info":{"extensions":[
+	require.NoError(t, data.UnmarshalJSON([]byte(`{"program":"spl-token-2022","parsed":{"type":"account","info":{"tokenAmount":{"amount":"5","decimals":6},"extensions":[
 		{"extension":"immutableOwner"},{"extension":"memoTransfer","state":null},{"extension":"cpiGuard","state":{"lockCpi":null}}]}}}`)))
 	info, err := data.TokenAccount()
 	require.NoError(t, err)

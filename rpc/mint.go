@@ -33,12 +33,24 @@ func (m *MintInfo) Supply() decimal.Decimal {
 // Mint returns the parsed data of a mint. It fails for other accounts and for data
 // that a node did not parse.
 func (d *Data) Mint() (*MintInfo, error) {
-	info, err := view[MintInfo](d, "spl-token", "mint")
-	if err != nil {
+	sent, err := view[sentMint](d, "spl-token", "mint")
+	switch {
+	case err != nil:
 		return nil, err
+	case sent.RawSupply == nil || sent.Decimals == nil:
+		return nil, errors.New("account data: lacks supply or decimals")
 	}
+	info := &sent.MintInfo
+	info.RawSupply, info.Decimals = *sent.RawSupply, *sent.Decimals
 	info.Extensions.clean()
 	return info, nil
+}
+
+// A sentMint is a MintInfo whose numbers may be missing.
+type sentMint struct {
+	MintInfo
+	RawSupply *uint64 `json:"supply,string"`
+	Decimals  *uint8  `json:"decimals"`
 }
 
 // Extensions are the extensions of a Token-2022 account or mint. Methods such as

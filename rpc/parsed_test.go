@@ -196,6 +196,24 @@ func TestTransferFeesAreRoundedUpAndLimited(t *testing.T) {
 	require.Equal(t, config.Newer, config.At(7))
 }
 
+func TestAmountsOfTokenAccountsAndMintsAreRequired(t *testing.T) {
+	t.Parallel()
+	of := func(kind, info string) *rpc.Data {
+		return &rpc.Data{Encoding: types.EncodingJSONParsed, Program: "spl-token", Type: kind, Info: json.RawMessage(info)}
+	}
+	for _, info := range []string{`{"mint":"a"}`, `{"tokenAmount":null}`, `{"tokenAmount":{"decimals":6}}`, `{"tokenAmount":{"amount":"5"}}`} {
+		_, err := of("account", info).TokenAccount()
+		require.EqualError(t, err, "account data: lacks tokenAmount, or its amount or decimals", info)
+	}
+	for _, info := range []string{`{"decimals":6}`, `{"supply":null,"decimals":6}`, `{"supply":"5"}`} {
+		_, err := of("mint", info).Mint()
+		require.EqualError(t, err, "account data: lacks supply or decimals", info)
+	}
+	account, err := of("account", `{"tokenAmount":{"amount":"18446744073709552000","decimals":6.0}}`).TokenAccount()
+	require.NoError(t, err)
+	require.Equal(t, types.TokenAmount{RawAmount: math.MaxUint64, Decimals: 6}, account.TokenAmount)
+}
+
 func TestStakeAccounts(t *testing.T) {
 	t.Parallel()
 	all := parsed(t)

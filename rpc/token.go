@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -36,18 +37,28 @@ func (c *Client) TokenSupply(
 }
 
 func amount(ctx context.Context, c *Client, op transport.Op, opts *CommitmentOptions, invalid error, a types.Address) (*types.TokenAmount, error) {
-	got, err := value(ctx, c, read(op, opts, invalid, has[sentAmount]("amount"), a))
+	got, err := value(ctx, c, read(op, opts, invalid, (*sentAmount).complete, a))
 	if err != nil {
 		return nil, err
 	}
-	got.TokenAmount.RawAmount = *got.RawAmount
-	return &got.TokenAmount, nil
+	return got.public(), nil
 }
 
-// A sentAmount is a TokenAmount that may lack the amount.
+// A sentAmount is a TokenAmount whose numbers may be missing.
 type sentAmount struct {
 	types.TokenAmount
 	RawAmount *uint64 `json:"amount,string"`
+	Decimals  *uint8  `json:"decimals"`
+}
+
+func (a *sentAmount) complete() error {
+	return cmp.Or(transport.Require(a.RawAmount != nil, "amount"), transport.Require(a.Decimals != nil, "decimals"))
+}
+
+// public returns a complete amount.
+func (a *sentAmount) public() *types.TokenAmount {
+	a.TokenAmount.RawAmount, a.TokenAmount.Decimals = *a.RawAmount, *a.Decimals
+	return &a.TokenAmount
 }
 
 // A TokenHolding is the address of a token account and the tokens in it.

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"encoding/json"
+	"errors"
 
 	"github.com/solwire/solwire-go/types"
 )
@@ -41,19 +42,33 @@ type Extension struct {
 // TokenAccount returns the parsed data of a token account. It fails for other
 // accounts and for data that a node did not parse.
 func (d *Data) TokenAccount() (*TokenInfo, error) {
-	info, err := view[TokenInfo](d, "spl-token", "account")
+	sent, err := view[sentTokenInfo](d, "spl-token", "account")
+	delegated := uint64(0)
 	if err != nil {
 		type numbered struct {
-			TokenInfo
+			sentTokenInfo
 			DelegatedAmount uint64 `json:"delegatedAmount"` // as some services send it
 		}
 		bare, again := view[numbered](d, "spl-token", "account")
 		if again != nil {
 			return nil, err
 		}
-		info = &bare.TokenInfo
-		info.DelegatedAmount = types.TokenAmount{RawAmount: bare.DelegatedAmount, Decimals: info.TokenAmount.Decimals}
+		sent, delegated = &bare.sentTokenInfo, bare.DelegatedAmount
+	}
+	if sent.TokenAmount == nil || sent.TokenAmount.complete() != nil {
+		return nil, errors.New("account data: lacks tokenAmount, or its amount or decimals")
+	}
+	info := &sent.TokenInfo
+	info.TokenAmount = *sent.TokenAmount.public()
+	if err != nil {
+		info.DelegatedAmount = types.TokenAmount{RawAmount: delegated, Decimals: info.TokenAmount.Decimals}
 	}
 	info.Extensions.clean()
 	return info, nil
+}
+
+// A sentTokenInfo is a TokenInfo whose amount may be missing.
+type sentTokenInfo struct {
+	TokenInfo
+	TokenAmount *sentAmount `json:"tokenAmount"`
 }

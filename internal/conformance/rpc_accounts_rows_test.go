@@ -129,8 +129,8 @@ func rpcTokenRows() []row {
 
 func amountRows() []row {
 	return []row{
-		{method: "rpc.Client.TokenAccountBalance", wire: "getTokenAccountBalance", args: []any{owner}, options: confirmed, needs: []string{"result.value.amount"}},
-		{method: "rpc.Client.TokenSupply", wire: "getTokenSupply", args: []any{mint}, options: confirmed, needs: []string{"result.value.amount"}},
+		{method: "rpc.Client.TokenAccountBalance", wire: "getTokenAccountBalance", args: []any{owner}, options: confirmed, needs: []string{"result.value.amount", "result.value.decimals"}},
+		{method: "rpc.Client.TokenSupply", wire: "getTokenSupply", args: []any{mint}, options: confirmed, needs: []string{"result.value.amount", "result.value.decimals"}},
 		{method: "rpc.Client.TokenLargestAccounts", wire: "getTokenLargestAccounts", args: []any{mint}, options: confirmed},
 	}
 }
