@@ -27,11 +27,11 @@ type AccountsByOwnerOptions struct {
 	Filters []types.Filter `json:"filters,omitempty"`
 }
 
-// AccountsByOwner lists the compressed accounts that owner, a program or a wallet, owns;
-// an unknown owner has none. It ends with [types.ErrIncomplete] if a page shows that the
-// cursors of the indexer skip accounts and one page does not have all of them; use
-// package partition then. Accounts that change meanwhile may be missed or listed twice.
-// Read the list with All, Pages, Page or Collect; each page costs 10 credits.
+// AccountsByOwner lists the compressed accounts that owner, a program or a wallet, owns; an
+// unknown owner has none. It ends with [types.ErrIncomplete] if the cursors of the indexer skip
+// accounts and one page does not have all of them. Use package partition then. Accounts that
+// change during the listing may be missed or listed twice. Read the list with All, Pages, Page
+// or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getCompressedAccountsByOwnerV2, or getCompressedAccountsByOwner.
 func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions) types.List[Account] {

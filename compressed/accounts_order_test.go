@@ -109,8 +109,8 @@ var orders = map[string]faults.Order{"by hash": faults.ByHash, "by leaf": faults
 
 var walks = flag.Int("walks", 6, "walks for each order and limit")
 
-// No walk loses accounts or repeats them without an error, and none of a sound listing, or
-// of accounts that fit a page, ends with an error. For 600 walks of each kind:
+// No walk loses or repeats accounts without an error. No walk of a sound listing, or of accounts
+// that fit a page, ends with an error. For 600 walks of each kind:
 //
 //	go test ./compressed -run TestNoWalkLosesAccountsSilently -walks 600 -v
 func TestNoWalkLosesAccountsSilently(t *testing.T) {

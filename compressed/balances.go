@@ -51,10 +51,10 @@ func (c *Client) lamports(ctx context.Context, op operation, invalid error, abou
 	return *n, nil
 }
 
-// TokenAccountBalance returns the amount in the token account with a hash, in the
-// smallest unit of the token. It is 0 for an unknown or spent hash; to distinguish
-// these from an empty account, use [Client.Account]. It costs 10 credits. There is no
-// variant for addresses: the service compares them with the owners of accounts.
+// TokenAccountBalance returns the amount in the token account with a hash, in the smallest unit
+// of the token. It is 0 for an unknown or spent hash; to distinguish these from an empty
+// account, use [Client.Account]. It costs 10 credits. It has no variant for addresses: the
+// service compares them with the owners of accounts.
 //
 // JSON-RPC method: getCompressedTokenAccountBalance.
 func (c *Client) TokenAccountBalance(ctx context.Context, hash types.Hash) (uint64, error) {

@@ -69,7 +69,8 @@ func TestCursorOfAnotherListingIsRefused(t *testing.T) {
 			require.ErrorIs(t, err, types.ErrInvalid)
 			require.ErrorContains(t, err, "Cursor belongs to another listing")
 			require.Len(t, s.Requests(), 1)
-			for i, own := range []string{cursor, position(cursor)} { // programs may have stored one without a mark
+			// programs may have stored one without a mark
+			for i, own := range []string{cursor, position(cursor)} {
 				_, err = row[0](t, c, own)
 				require.NoError(t, err)
 				require.Contains(t, s.Requests()[i+1].Body, `"cursor":"`+anAccount+`"`)

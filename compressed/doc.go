@@ -79,9 +79,9 @@
 //		saved, done = page.Cursor, !page.HasMore
 //	}
 //
-// A listing is not a snapshot. An account that changes while you iterate may be missed,
-// or be listed twice, under two hashes. The Slot of a page is the last one that the
-// indexer had processed. There is no commitment option.
+// A listing is not a snapshot. An account that changes while you iterate may be missed, or be
+// listed twice, under two hashes. The Slot of a page is the last slot that the indexer had
+// processed. A commitment cannot be set.
 //
 // # Incomplete listings
 //
@@ -96,9 +96,9 @@
 // [github.com/solwire/solwire-go/compressed/partition], which lists the accounts in parts
 // that fit a page, for 257 requests or more.
 //
-// Not detected are accounts that such an indexer hides behind a first page whose hashes
-// ascend by chance, once in 3.6 million with 10 accounts per page, and behind a Cursor
-// that is the bare hash of an account: pass the Cursor of a page as it is.
+// Skipped accounts go unnoticed after a first page whose hashes ascend by chance: once in 3.6
+// million with 10 accounts per page. The same is true after a Cursor that is the bare hash of an
+// account: pass the Cursor of a page as it is.
 //
 // All other listings are sorted. A page that is out of order, or does not continue the
 // page before it, ends the listing with types.ErrIncomplete as well.
@@ -114,16 +114,16 @@
 //
 // # Versions
 //
-// Many methods of the service exist in two versions. Version 2 supports trees of both
-// versions and says more about them. The client calls version 2, and version 1 where
-// the service lacks it, which it detects once per method. [Client.WithVersion] selects
-// a version. The results have the same types.
+// Many methods of the service exist in two versions. Version 2 supports trees of both versions
+// and says more about them. The client calls version 2, and version 1 where the service lacks
+// it. It detects this once per method. [Client.WithVersion] selects a version. The results have
+// the same types.
 //
 // [AddressTreeV1] is the address tree of version 1, and the default of a [NewAddress].
 // An address in another tree needs version 2. All trees in a call of
 // [Client.ValidityProof] have to be of the same version.
 //
-// # Reading what was just written
+// # Reading recent changes
 //
 // The indexer follows the chain with a delay. To see the changes of a transaction,
 // wait for its slot first:

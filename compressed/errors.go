@@ -11,7 +11,7 @@ import (
 // Errors of the indexer, for errors.Is. They come with a [types.APIError]. See also
 // [types.ErrNotFound].
 var (
-	// ErrNotIndexed means that the indexer has not processed what the call needs yet.
+	// ErrNotIndexed means that the indexer has not yet processed the state that the call needs.
 	// The client does not retry: call [Client.WaitForSlot], and then again.
 	ErrNotIndexed = errors.New("not indexed yet")
 
@@ -23,8 +23,8 @@ var (
 	ErrRefused = errors.New("arguments refused")
 )
 
-// A meaning is what the start of an error message of the indexer means, which has one code
-// for all errors, and what to do. Kind is nil for a failure of the indexer.
+// A meaning is an error of the indexer, by the start of its message, with advice. The indexer
+// has one code for all errors. Kind is nil for a failure of the indexer.
 type meaning struct {
 	start string
 	kind  error
@@ -33,7 +33,8 @@ type meaning struct {
 
 // meanings are the known messages, special ones before general ones.
 var meanings = []meaning{
-	{"Record Not Found: Base account not found for token account", nil, ""}, // its database is inconsistent
+	// its database is inconsistent
+	{"Record Not Found: Base account not found for token account", nil, ""},
 	{"Record Not Found: No data has been indexed", ErrNotIndexed, ""},
 	{"Validation Error: Tree metadata not found", ErrNotIndexed, ""},
 	{"Record Not Found: Leaf nodes not found", types.ErrNotFound, " (unknown, spent or not indexed yet; or queued, which only WireVersion2 proves)"},

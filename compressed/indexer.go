@@ -47,11 +47,10 @@ const (
 	longestPoll = 5 * time.Second
 )
 
-// WaitForSlot returns once the indexer has processed a slot, such as the slot of a
-// transaction that you sent, so that reads show what it changed; see also
-// [Client.WithMinSlot]. It calls [Client.IndexerSlot] until then, at 10 credits each, after
-// half of the time that the missing slots take, but at least every 5 s. It fails if ctx is
-// cancelled or a call fails.
+// WaitForSlot returns once the indexer has processed a slot, such as the slot of a transaction
+// that you sent, so that reads show its changes; see also [Client.WithMinSlot]. It calls
+// [Client.IndexerSlot] until then, at 10 credits each: after half of the time of the missing
+// slots, but at least every 5 s. It fails if ctx is cancelled or a call fails.
 func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
 	var indexed uint64
 	late := func(err error) error {

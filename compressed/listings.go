@@ -35,8 +35,8 @@ type listParams struct {
 	Limit    int           `json:"limit,omitempty"`
 }
 
-// listing returns the list that a method selects with its parameters. Check may make the page
-// one after which the listing cannot continue.
+// listing returns the list that a method selects with its parameters. Check may end the listing
+// after the page.
 func listing[T any](
 	ctx context.Context, c *Client, op operation, invalid error, params listParams, o types.PageOptions, check func(*paging.Walk, *types.Page[T]),
 ) types.List[T] {

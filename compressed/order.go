@@ -22,16 +22,17 @@ func (k key) compare(other key) int {
 	return cmp.Or(cmp.Compare(k.number, other.number), argument.CompareBase58(k.a, other.a), argument.CompareBase58(k.b, other.b))
 }
 
-// inOrder makes the page of a walk one after which the listing cannot continue if its items are
-// not in strict order, among themselves and after the page before: such a page may have skipped
-// or repeated items. Sign is 1 for a listing that ascends, and -1 for one that descends. A page
-// that is the whole listing may be in any order.
+// inOrder ends the listing of a walk at a page whose items are not in strict order, among
+// themselves and after the previous page: it may have skipped or repeated items. Sign is 1 for
+// an ascending listing, and -1 for a descending one. A page that is the whole listing may be in
+// any order.
 func inOrder[T any](w *paging.Walk, p *types.Page[T], sign int, place func(*T) key) {
 	if w.At == "" && p.Cursor == "" {
 		return
 	}
 	var before key
-	_, _ = fmt.Sscan(w.Known, &before.number, &before.a, &before.b) // nothing is known of the first page
+	// nothing is known of the first page
+	_, _ = fmt.Sscan(w.Known, &before.number, &before.a, &before.b)
 	for i := range p.Items {
 		next := place(&p.Items[i])
 		if len(before.a) >= 32 && len(next.a) >= 32 && sign*before.compare(next) >= 0 {

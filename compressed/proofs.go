@@ -43,9 +43,9 @@ type AccountProof struct {
 }
 
 // Verify checks that Proof leads from Hash to Root. It does not show that the tree has this
-// root: compare Root with the roots in the account of Tree. Nor does it show what the account
-// holds, since the service does not document how Hash is computed. A queued account, which
-// has ProveByIndex, and a spent one have no such path, and fail.
+// root: compare Root with the roots in the account of Tree. Nor does it show the contents of the
+// account, since the service does not document how Hash is computed. A queued account, which has
+// ProveByIndex, and a spent one have no such path, and fail.
 func (p *AccountProof) Verify() error {
 	if p.ProveByIndex {
 		return errors.New("proof: the account is queued, and its index proves it; there is no path")
@@ -81,8 +81,8 @@ func (p *AccountProof) Verify() error {
 // zeroHash is 32 zero bytes.
 const zeroHash = "11111111111111111111111111111111"
 
-// complete sets what version 2 has elsewhere or leaves out, such as the hash of a queued
-// account, and refuses the proof of another account.
+// complete sets the members that version 2 has elsewhere or leaves out, such as the hash of a
+// queued account. It refuses the proof of another account.
 func (p *AccountProof) complete(hash types.Hash) error {
 	if p.Tree == "" && p.TreeContext != nil {
 		p.Tree = p.TreeContext.Tree
@@ -110,11 +110,10 @@ func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountPro
 	return p, err
 }
 
-// AccountProofs returns the Merkle proofs of any number of accounts: result i belongs
-// to hashes[i]. It sends one request per 1000 hashes, each of which costs 10 credits
-// and fails with [types.ErrNotFound] if one of its hashes is unknown, or in version 1
-// queued. If requests fail, the error is a [types.BatchError] and the other results are
-// valid.
+// AccountProofs returns the Merkle proofs of any number of accounts: result i belongs to
+// hashes[i]. It sends one request per 1000 hashes, each for 10 credits. A request fails with
+// [types.ErrNotFound] if one of its hashes is unknown, or in version 1 queued. If requests fail,
+// the error is a [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getMultipleCompressedAccountProofsV2, or
 // getMultipleCompressedAccountProofs.
@@ -186,11 +185,11 @@ func (p *NewAddressProof) check(a NewAddress) error {
 	return nil
 }
 
-// NewAddressProofs returns proofs that any number of addresses are new: result i
-// belongs to addresses[i]. It sends one request per 1000 addresses, each of which
-// costs 10 credits and fails with [ErrRefused] if a tree is unknown or an address
-// exists; WireVersion1 accepts [AddressTreeV1] only. If requests fail, the error is a
-// [types.BatchError] and the other results are valid.
+// NewAddressProofs returns proofs that any number of addresses are new: result i belongs to
+// addresses[i]. It sends one request per 1000 addresses, each for 10 credits. A request fails
+// with [ErrRefused] if a tree is unknown or an address exists; WireVersion1 accepts
+// [AddressTreeV1] only. If requests fail, the error is a [types.BatchError] and the other
+// results are valid.
 //
 // JSON-RPC method: getMultipleNewAddressProofsV2, or getMultipleNewAddressProofs.
 func (c *Client) NewAddressProofs(

@@ -70,7 +70,8 @@ func ExampleClient_NewAddressProofs_exists() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	addresses := []compressed.NewAddress{{Address: "erApnM97UPBvqfxW5TSTJ7bQmhdoRTV14oaoc7hHnnS"}} // in AddressTreeV1
+	// in AddressTreeV1
+	addresses := []compressed.NewAddress{{Address: "erApnM97UPBvqfxW5TSTJ7bQmhdoRTV14oaoc7hHnnS"}}
 	_, err = client.NewAddressProofs(context.Background(), addresses)
 	fmt.Println(errors.Is(err, compressed.ErrRefused), err)
 	// Output:

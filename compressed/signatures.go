@@ -91,7 +91,8 @@ func (c *Client) signatures(ctx context.Context, op operation, invalid error, pa
 	o := argument.Options(opts)
 	return listing(ctx, c, op, invalid, params, o.PageOptions, func(w *paging.Walk, p *types.Page[SignatureInfo]) {
 		n := len(p.Items) + len(w.Items.Unreadable)
-		if op == opLatestNonVotingSignatures && p.Cursor == "" && len(p.Items) > 0 && n >= cmp.Or(o.Limit, op.v2.Facts().Items) { // the service takes cursors, but sends none
+		// the service takes cursors, but sends none
+		if op == opLatestNonVotingSignatures && p.Cursor == "" && len(p.Items) > 0 && n >= cmp.Or(o.Limit, op.v2.Facts().Items) {
 			p.Cursor = signatureCursor(&p.Items[len(p.Items)-1])
 		}
 		inOrder(w, p, -1, func(s *SignatureInfo) key { return key{s.Slot, string(s.Signature), ""} })

@@ -20,10 +20,9 @@ type TokenAccount struct {
 	TokenData TokenData `json:"tokenData"` // the tokens in it, and their owner
 }
 
-// TokenAccountsByOwner lists the compressed token accounts that a wallet owns, sorted by
-// mint; an unknown owner or mint has none. Accounts that change meanwhile may be missed or
-// listed twice. Read the list with All, Pages, Page or Collect; each page costs 10
-// credits.
+// TokenAccountsByOwner lists the compressed token accounts that a wallet owns, sorted by mint;
+// an unknown owner or mint has none. Accounts that change during the listing may be missed or
+// listed twice. Read the list with All, Pages, Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getCompressedTokenAccountsByOwnerV2, or
 // getCompressedTokenAccountsByOwner.
@@ -31,10 +30,10 @@ func (c *Client) TokenAccountsByOwner(ctx context.Context, owner types.Address, 
 	return c.tokenAccounts(ctx, opTokenAccountsByOwner, argument.Address("owner", owner), listParams{Owner: owner}, opts)
 }
 
-// TokenAccountsByDelegate lists the compressed token accounts that delegate may spend
-// from, sorted by mint; an unknown delegate or mint has none. Accounts that change
-// meanwhile may be missed or listed twice. Read the list with All, Pages, Page or Collect;
-// each page costs 10 credits.
+// TokenAccountsByDelegate lists the compressed token accounts that delegate may spend from,
+// sorted by mint; an unknown delegate or mint has none. Accounts that change during the listing
+// may be missed or listed twice. Read the list with All, Pages, Page or Collect; each page costs
+// 10 credits.
 //
 // JSON-RPC method: getCompressedTokenAccountsByDelegateV2, or
 // getCompressedTokenAccountsByDelegate.

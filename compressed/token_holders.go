@@ -15,8 +15,8 @@ var opMintTokenHolders = inOneVersion("compressed.Client.MintTokenHolders", "get
 // before you add the amounts of [Client.MintTokenHolders], or these count twice.
 const TokenPoolOwner types.Address = "GXtd2izAiMJPwMEjfgTRH3d7k9mjn4Jq3JrWFv9gySYy"
 
-// A TokenHolder is what one owner has of a token in compressed accounts. To add this to
-// what it has in other token accounts, see [TokenPoolOwner].
+// A TokenHolder is an owner of a token in compressed accounts, with the amount. To add the
+// amount in other token accounts, see [TokenPoolOwner].
 type TokenHolder struct {
 	Owner types.Address `json:"owner"` // the wallet
 
@@ -26,8 +26,8 @@ type TokenHolder struct {
 }
 
 // MintTokenHolders lists the owners of a token in compressed accounts, the largest holders
-// first; an unknown mint has none. Owners whose amounts change meanwhile may be missed or
-// listed twice. Read the list with All, Pages, Page or Collect; each page costs 10 credits.
+// first; an unknown mint has none. Owners whose amounts change during the listing may be missed
+// or listed twice. Read the list with All, Pages, Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getCompressedMintTokenHolders.
 func (c *Client) MintTokenHolders(ctx context.Context, mint types.Address, opts *ListingOptions) types.List[TokenHolder] {

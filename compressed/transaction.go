@@ -35,8 +35,11 @@ type Transaction struct {
 type TransactionAccount struct {
 	Account   Account    `json:"account"`
 	TokenData *TokenData `json:"tokenData"` // nil if it is not a token account
-	Nullifier types.Hash `json:"nullifier"` // of a closed account; empty from WireVersion1, 32 ones when unknown
-	TxHash    types.Hash `json:"txHash"`    // of a closed account; empty from WireVersion1, 32 ones when unknown
+
+	// Nullifier and TxHash are of a closed account. They are empty from WireVersion1, and 32 ones
+	// when unknown.
+	Nullifier types.Hash `json:"nullifier"`
+	TxHash    types.Hash `json:"txHash"`
 }
 
 // Bytes returns the signed transaction as it was sent to the chain.
@@ -60,10 +63,10 @@ func (t *Transaction) ParseMeta() (*tx.Meta, error) {
 	return &meta, nil
 }
 
-// Transaction returns a transaction with the compressed accounts that it spent and
-// created. It fails with [ErrNotIndexed] if the spent accounts are not indexed yet,
-// and with an internal error of the service for an unknown signature, so it makes two
-// attempts at most. It costs 10 credits.
+// Transaction returns a transaction with the compressed accounts that it spent and created. It
+// fails with [ErrNotIndexed] if the spent accounts are not indexed yet. For an unknown
+// signature, it fails with an internal error of the service, so it makes two attempts at most.
+// It costs 10 credits.
 //
 // JSON-RPC method: getTransactionWithCompressionInfoV2, or
 // getTransactionWithCompressionInfo.

@@ -40,7 +40,7 @@ type ProvenAccount struct {
 	Hash          types.Hash     `json:"hash"`
 	Root          types.Hash     `json:"root"`          // 32 ones if proven by index
 	RootIndex     uint64         `json:"rootIndex"`     // of the root on chain
-	ProveByIndex  bool           `json:"proveByIndex"`  // whether the account waits in an output queue; false from WireVersion1
+	ProveByIndex  bool           `json:"proveByIndex"`  // whether it waits in an output queue; false from WireVersion1
 	LeafIndex     uint64         `json:"leafIndex"`     // the position in Tree
 	Tree          types.Address  `json:"tree"`          // the state tree
 	MerkleContext *MerkleContext `json:"merkleContext"` // nil from WireVersion1
@@ -51,7 +51,7 @@ type ProvenAddress struct {
 	Address       types.Address  `json:"address"`
 	Root          types.Hash     `json:"root"`
 	RootIndex     uint64         `json:"rootIndex"`     // of the root on chain
-	LeafIndex     uint64         `json:"leafIndex"`     // of the existing address before it; 0 from WireVersion2
+	LeafIndex     uint64         `json:"leafIndex"`     // of the address before it; 0 from WireVersion2
 	Tree          types.Address  `json:"tree"`          // the address tree
 	MerkleContext *MerkleContext `json:"merkleContext"` // nil from WireVersion1
 }
@@ -60,8 +60,8 @@ type ProvenAddress struct {
 // and up to 4 accounts; either list may be empty. It costs 100 credits, may take long,
 // and makes two attempts at most. It fails with
 //   - [types.ErrNotFound] for an unknown, spent or repeated hash;
-//   - [ErrRefused] for accounts of version 1 and version 2 trees in one call, unless those
-//     of version 2 wait in an output queue;
+//   - [ErrRefused] for accounts of version 1 and version 2 trees in one call, unless the
+//     version 2 accounts wait in an output queue;
 //   - an internal error of the service for more inputs, or 5 to 7 accounts in version 1
 //     trees.
 //

@@ -39,7 +39,7 @@ func TestVersion1IsCalledAndRememberedWhereVersion2IsUnknown(t *testing.T) {
 	require.Nil(t, old.MerkleContext)
 	_, err = c.Account(t.Context(), anAccount)
 	require.NoError(t, err)
-	_, err = c.AccountByAddress(t.Context(), usdc) // the same method of the service, another of the client
+	_, err = c.AccountByAddress(t.Context(), usdc) // the same wire method
 	require.NoError(t, err)
 	require.Equal(t, []string{"getCompressedAccountV2", "getCompressedAccount", "getCompressedAccount", "getCompressedAccount"}, methods(s))
 

@@ -75,8 +75,8 @@ type Options struct {
 	// is split.
 	types.PageOptions
 
-	// Offset is the place in the data of accounts whose byte makes the parts; the bytes after
-	// it make smaller ones. 0 is the first byte after the discriminator.
+	// Offset is the place in the data of accounts whose byte makes the parts; the next bytes
+	// make smaller parts. 0 is the first byte after the discriminator.
 	Offset uint64
 
 	// DataSlice is the part of AccountData.Bytes to return; nil means all of it.
@@ -180,7 +180,7 @@ func (o *Options) request(ctx context.Context, client *compressed.Client, owner 
 	return client.AccountsByOwner(ctx, owner, part)
 }
 
-// after returns the part after one, or after all those that it is in; nil if there is none.
+// after returns the part after a part, or after all parts that contain it; nil for none.
 func after(path []byte) []byte {
 	path = slices.Clone(path)
 	for last := len(path) - 1; last >= 0; last-- {
