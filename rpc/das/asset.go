@@ -99,8 +99,8 @@ type Authority struct {
 	Scopes  []Scope       `json:"scopes"`
 }
 
-// A Scope is what an authority may change. Values without a constant here pass
-// through.
+// A Scope is the part of an asset that an authority may change. Values without a constant here
+// pass through.
 type Scope string
 
 // The scopes.
@@ -235,8 +235,8 @@ type CoreInfo struct {
 type TokenInfo struct {
 	Symbol string `json:"symbol"` // empty when unknown
 
-	// RawAmount is what the owner holds, in the smallest unit. Lists by owner only;
-	// 0 elsewhere. Wire name: balance.
+	// RawAmount is the amount of the owner, in the smallest unit. Lists by owner only; 0
+	// elsewhere. Wire name: balance.
 	RawAmount uint64 `json:"balance"`
 
 	RawSupply    uint64        `json:"supply"` // in the smallest unit. Wire name: supply

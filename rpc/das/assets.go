@@ -21,10 +21,12 @@ var (
 // like nil, requests the default members. Some indexers refuse options that they do not
 // know, with code -32602.
 type AssetOptions struct {
-	ShowFungible              bool `json:"showFungible,omitempty"`              // sets Asset.TokenInfo
-	ShowUnverifiedCollections bool `json:"showUnverifiedCollections,omitempty"` // adds groups that the collection did not confirm
-	ShowCollectionMetadata    bool `json:"showCollectionMetadata,omitempty"`    // sets Group.Metadata
-	ShowInscription           bool `json:"showInscription,omitempty"`           // sets Asset.InscriptionData and Asset.SPL20
+	ShowFungible bool `json:"showFungible,omitempty"` // sets Asset.TokenInfo
+	// adds groups that the collection did not confirm
+	ShowUnverifiedCollections bool `json:"showUnverifiedCollections,omitempty"`
+	ShowCollectionMetadata    bool `json:"showCollectionMetadata,omitempty"` // sets Group.Metadata
+	// sets Asset.InscriptionData and Asset.SPL20
+	ShowInscription bool `json:"showInscription,omitempty"`
 }
 
 // Asset returns an asset. It costs 10 credits. An asset that does not exist, or was
@@ -62,10 +64,10 @@ type listedTokenInfo struct {
 	RawSupply Units `json:"supply"`
 }
 
-// Assets returns any number of assets: entry i belongs to ids[i] and is nil if there is
-// no such asset. It sends one request per 1000 different IDs, or per fewer where the
-// response would be too large, each of which costs 10 credits. If requests fail, the
-// error is a [types.BatchError] and the other results are valid.
+// Assets returns any number of assets: entry i belongs to ids[i] and is nil for an unknown ID.
+// It sends one request per 1000 different IDs, or per fewer where the response would be too
+// large. Each costs 10 credits. If requests fail, the error is a [types.BatchError] and the
+// other results are valid.
 //
 // JSON-RPC method: getAssetBatch.
 func (c *Client) Assets(

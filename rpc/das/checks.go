@@ -15,9 +15,9 @@ import (
 // minSorted is the number of IDs from which on their order is not taken for chance.
 const minSorted = 8
 
-// continues reports whether the IDs of a page lie between two bounds, and follow the first
-// one in the direction of the listing. Where the request does not say the direction, the
-// service may have another order, so only a page shows it whose own IDs are in order.
+// continues reports whether the IDs of a page lie between two bounds, and follow the first one
+// in the direction of the listing. Where the request does not say the direction, the service may
+// have another order: then only a page whose own IDs are in order shows it.
 func (r *reading[T]) continues(s *state, start, end types.Address, ids []types.Address) bool {
 	way := r.asked
 	if way == 0 {
@@ -68,12 +68,11 @@ func isID(a types.Address) bool {
 // has up to 64 instructions.
 const maxRun = 64
 
-// repeats finds items that a listing by page number sends twice: the service ignores the
-// number, or has no order, and then other items are in no page. But where the first items
-// of a page are the last items of the previous page, none is missing: items were added
-// before them, or the service has several rows for an item, next to each other. It returns
-// how many items at the start of a page to drop, and an item that shows that the pages
-// overlap elsewhere.
+// repeats finds items that a listing by page number sends twice: the service ignores the number,
+// or has no order, and then other items are in no page. If a page begins with the last items of
+// the previous page, none is missing. Items were added before them, or the service has several
+// rows for an item, next to each other. It returns the number of items to drop at the start of a
+// page, and an item that proves another overlap of the pages.
 func (r *reading[T]) repeats(w *paging.Walk, s *state, ids []types.Address, shown int, full bool) (drop int, repeated types.Address) {
 	if w.Last == nil { // resumed, or new
 		w.Last = s.prints

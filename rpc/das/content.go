@@ -59,9 +59,8 @@ func (c Content) Image() string {
 	return ""
 }
 
-// CDNImage returns the link to the copy of Image on the service's CDN, or Image where there
-// is no copy. A page that links to the copy does not tell the creator's host who looks at
-// it.
+// CDNImage returns the link to the copy of Image on the service's CDN, or Image without a copy.
+// A page that links to the copy does not reveal its viewers to the creator's host.
 func (c Content) CDNImage() string {
 	image := c.Image()
 	for _, f := range c.Files() {
@@ -161,8 +160,7 @@ func pairs(object json.RawMessage) []Attribute {
 // member returns a member of an object; nil when there is none.
 func member(object json.RawMessage, name string) json.RawMessage { return members(object)[name] }
 
-// members returns the members of an object, those that are null as nil; nil when raw is
-// something else.
+// members returns the members of an object, null as nil; nil when raw is something else.
 func members(raw json.RawMessage) map[string]json.RawMessage {
 	if isNull(raw) || raw[0] != '{' {
 		return nil
@@ -177,8 +175,7 @@ func members(raw json.RawMessage) map[string]json.RawMessage {
 	return m
 }
 
-// elements returns the elements of a list, those that are null as nil; nil when raw is
-// something else.
+// elements returns the elements of a list, null as nil; nil when raw is something else.
 func elements(raw json.RawMessage) []json.RawMessage {
 	if isNull(raw) || raw[0] != '[' {
 		return nil

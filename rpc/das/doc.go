@@ -1,6 +1,6 @@
-// Package das answers which NFTs and tokens a Solana wallet owns, what is in a
-// collection, who holds a token, and what an asset is: its name, image, owner,
-// royalties and price. It calls the Digital Asset Standard (DAS) API of Helius.
+// Package das finds the NFTs and tokens of a Solana wallet, the assets of a collection and the
+// holders of a token. It describes assets: name, image, owner, royalties and price. It calls the
+// Digital Asset Standard (DAS) API of Helius.
 //
 // A whole program:
 //
@@ -70,7 +70,8 @@
 //
 //	amounts := map[types.Address]uint64{}
 //	listed := map[types.Address]bool{}
-//	for account, err := range client.TokenAccounts(ctx, das.TokenAccountsFilter{Mint: mint}, nil).All() {
+//	list := client.TokenAccounts(ctx, das.TokenAccountsFilter{Mint: mint}, nil)
+//	for account, err := range list.All() {
 //		if err != nil {
 //			return err
 //		}
@@ -94,16 +95,16 @@
 //
 // # Large listings
 //
-// A listing costs its pages, and one request that learns that it ended: a wallet with 2500
-// assets costs four requests, and an empty wallet one. Page costs one.
+// A listing costs its pages, and one request that finds its end: a wallet with 2500 assets costs
+// four requests, and an empty wallet one. Page costs one.
 //
 // With Concurrency, All and Collect request several ranges of IDs at the same time:
 //
 //	opts := &das.AssetsOptions{Concurrency: 4} // set a Limiter in the Config, too
 //
-// They return every asset once, the ranges mixed, each in the SortDirection. Each range costs its pages and one
-// request. When a response would be too large for the service (code -32702), the listing
-// continues with a smaller limit.
+// They return every asset once, the ranges mixed, each in the SortDirection. Each range costs
+// its pages and one request. When a response would be too large for the service (code -32702),
+// the listing continues with a smaller limit.
 //
 // Listings in the order [SortByID] are paged by cursor. Listings in other orders, editions
 // and signatures are paged by number, so a change during a listing moves items between
@@ -121,14 +122,13 @@
 // A listing ends with [types.ErrIncomplete] when the service repeats a cursor, ignores it,
 // sends another page than the requested one, or IDs out of order.
 //
-// What the service hides is not found. It applies the limit of a page first, and then
-// removes assets that it cannot show at all. If it removes all of them, the page looks like
-// the end of the listing, which then ends without an error. That takes as many neighbors
-// as a page has assets: it is rare with the default Limit, and a Limit of 10 or less
-// makes it likely in collections with such assets. ShowGrandTotal makes such a listing end
-// with ErrIncomplete, for no further request, where the service knows the option. To list
-// the assets behind the gap, use the default Limit or the other SortDirection, at the price
-// of a second listing.
+// Hidden assets are not found. The service applies the limit of a page first, and then removes
+// assets that it cannot show at all. If it removes all of them, the page looks like the end of
+// the listing, which then ends without an error. That takes as many neighbors as a page has
+// assets: it is rare with the default Limit, and a Limit of 10 or less makes it likely in
+// collections with such assets. ShowGrandTotal makes such a listing end with ErrIncomplete, for
+// no further request, where the service knows the option. To list the assets behind the gap, use
+// the default Limit or the other SortDirection, at the price of a second listing.
 //
 // # Proofs
 //
@@ -144,6 +144,6 @@
 //		return err
 //	}
 //	if proof.Leaf != asset.Compression.AssetHash {
-//		return errors.New("the asset is not what the tree holds")
+//		return errors.New("the tree holds another leaf")
 //	}
 package das

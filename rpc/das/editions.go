@@ -18,7 +18,7 @@ type EditionPage struct {
 
 	MasterEdition types.Address `json:"masterEdition"` // the account of the master edition
 	Supply        uint64        `json:"supply"`        // editions printed so far
-	MaxSupply     *uint64       `json:"maxSupply"`     // the most that may be printed; nil without a limit
+	MaxSupply     *uint64       `json:"maxSupply"`     // the most prints; nil without a limit
 }
 
 // An Edition is a printed edition of an NFT.

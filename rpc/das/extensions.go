@@ -24,7 +24,7 @@ type TransferFees struct {
 	// WithdrawAuthority may withdraw withheld fees; empty when nobody may.
 	WithdrawAuthority types.Address `json:"withdraw_withheld_authority"`
 
-	// RawWithheld is what is withheld in the mint, in the smallest unit.
+	// RawWithheld is the amount withheld in the mint, in the smallest unit.
 	RawWithheld Units `json:"withheld_amount"`
 
 	// Older applies before the epoch of Newer.

@@ -16,9 +16,9 @@ import (
 
 // An AssetPage is one page of a listing of assets.
 type AssetPage struct {
-	// Page has the assets in the order of the listing, and after them the ones that the
-	// service lists but cannot show: only their ID and Problem are set. Total is set with
-	// ShowGrandTotal, on the first page of a reading only.
+	// Page has the assets in the order of the listing. Assets that the service lists but cannot
+	// show follow: only their ID and Problem are set. Total is set with ShowGrandTotal, on the
+	// first page of a reading only.
 	types.Page[Asset]
 
 	// NativeBalance is the SOL of the owner. It is set with ShowNativeBalance, on the
@@ -26,7 +26,7 @@ type AssetPage struct {
 	NativeBalance *NativeBalance `json:"nativeBalance"`
 }
 
-// A listing is what the caller asked for.
+// A listing is the request of the caller.
 type listing struct {
 	api     *transport.Client
 	op      transport.Op
@@ -162,7 +162,8 @@ func (b *listedBalance) UnmarshalJSON(data []byte) error {
 }
 
 type assetList struct {
-	Items      []*listedAsset  `json:"items"` // pointers, since large elements are costly to move and to guard
+	// pointers, since large elements are costly to move and to guard
+	Items      []*listedAsset  `json:"items"`
 	Errors     []itemError     `json:"errors"`
 	Page       int             `json:"page"`
 	Cursor     string          `json:"cursor"`

@@ -56,7 +56,8 @@ func TestCursorOfAnotherListingIsRefused(t *testing.T) {
 		require.ErrorIs(t, err, types.ErrInvalid, name)
 		require.ErrorContains(t, err, "Cursor belongs to another listing", name)
 		require.Len(t, w.requests, requests, name)
-		for _, own := range []string{cursor, strings.Split(cursor, "~")[0]} { // programs may have stored one without a mark
+		// programs may have stored one without a mark
+		for _, own := range []string{cursor, strings.Split(cursor, "~")[0]} {
 			next, err := lists[0](own)
 			require.NoError(t, err, name)
 			require.NotEqual(t, cursor, next, name)

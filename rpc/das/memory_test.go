@@ -52,7 +52,7 @@ func (e endless) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // what the first one put into pools
+	runtime.GC() // frees the pools
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)

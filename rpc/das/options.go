@@ -10,13 +10,13 @@ import (
 // AssetsOptions select and page the assets of a listing. The zero value, like nil,
 // starts at the first page, in the default order of the service.
 type AssetsOptions struct {
-	// Of PageOptions, Limit is at most 1000, and 0 means 1000. With a small Limit, a listing may end
-	// before its last asset (see the package comment).
+	// Of PageOptions, Limit is at most 1000, and 0 means 1000. With a small Limit, a listing may
+	// end before its last asset (see the package comment).
 	types.PageOptions
 
-	// SortBy is the order; empty means SortByID, the only one that is paged by cursor.
-	// The others are paged by number: assets that change during a listing may be missed
-	// or listed twice, and late pages are slow.
+	// SortBy is the order; empty means SortByID, which is paged by cursor. All others are paged
+	// by number: assets that change during a listing may be missed or listed twice, and late
+	// pages are slow.
 	SortBy SortBy
 
 	// SortDirection is the direction; empty means the default of the service, most likely
@@ -42,10 +42,11 @@ type AssetsOptions struct {
 	// fewer assets.
 	ShowGrandTotal bool
 
-	// Concurrency is the number of ranges of IDs that All and Collect request at the
-	// same time, through the Limiter. Each range costs at least one request, and one more
-	// where it has assets. Within a range, assets come in the SortDirection, descending if it
-	// is empty and there is no AfterID and BeforeID; the ranges are mixed. Cursor must be empty. 0 and 1 mean one request after the other. Pages and Page ignore it.
+	// Concurrency is the number of ranges of IDs that All and Collect request at the same time,
+	// through the Limiter. Each range costs at least one request, and one more where it has
+	// assets. Within a range, assets come in the SortDirection, descending if it, AfterID and
+	// BeforeID are empty; the ranges are mixed. Cursor must be empty. 0 and 1 mean one request
+	// after the other. Pages and Page ignore it.
 	Concurrency int
 }
 
@@ -74,7 +75,7 @@ const (
 	SortByCreated      SortBy = "created"       // when the asset was made
 	SortByUpdated      SortBy = "updated"       // when the asset changed
 	SortByRecentAction SortBy = "recent_action" // when something happened to it
-	SortByNone         SortBy = "none"          // no order: pages may overlap, which ends a list with ErrIncomplete where it shows
+	SortByNone         SortBy = "none"          // no order: overlapping pages are ErrIncomplete
 )
 
 // SortDirection is the direction of a listing. Values without a constant here pass

@@ -40,9 +40,9 @@ type Proof struct {
 	Slot uint64 `json:"last_indexed_slot"`
 }
 
-// Verify checks that Path leads from Leaf to Root. It does not show that the asset is
-// this leaf, or that the tree has this root: compare Leaf with the AssetHash of the
-// asset, and Root with the roots in the account of the tree.
+// Verify checks that Path leads from Leaf to Root. It does not show that the asset is this leaf,
+// or that the tree has this root. Compare Leaf with the AssetHash of the asset, and Root with
+// the roots in the account of the tree.
 func (p *Proof) Verify() error {
 	node, err := p.Leaf.Bytes()
 	if err != nil {
@@ -98,10 +98,10 @@ func (c *Client) Proof(ctx context.Context, id types.Address) (*Proof, error) {
 
 func (p *Proof) complete() error { return transport.Require(p.Root != "", "root") }
 
-// Proofs returns the Merkle proofs of any number of compressed NFTs: entry i belongs to
-// ids[i] and is nil if there is no proof. It sends one request per 1000 different IDs,
-// each of which costs 10 credits. If requests fail, the error is a
-// [types.BatchError] and the other results are valid.
+// Proofs returns the Merkle proofs of any number of compressed NFTs: entry i belongs to ids[i]
+// and is nil without a proof. It sends one request per 1000 different IDs, each of which costs
+// 10 credits. If requests fail, the error is a [types.BatchError] and the other results are
+// valid.
 //
 // JSON-RPC method: getAssetProofBatch.
 func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, error) {
@@ -124,7 +124,7 @@ func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, err
 			case p.odd != nil:
 				p.odd.ID = string(id)
 				items.Fail(0, p.odd)
-			case p.proof != nil && p.proof.Root != "": // {} is no proof
+			case p.proof != nil && p.proof.Root != "": // {} means none
 				found[id] = p.proof
 			}
 		}

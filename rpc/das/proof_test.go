@@ -11,8 +11,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// The proofs come from running indexers: of trees of depth 5, 10 and 30, of the last
-// leaf of a tree and of an empty leaf.
+// The proofs come from running indexers: from trees of depth 5, 10 and 30, for the last leaf of
+// a tree and for an empty leaf.
 func provedLeaves(t *testing.T) []das.Proof {
 	t.Helper()
 	b, err := os.ReadFile("testdata/proofs.json")

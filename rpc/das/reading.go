@@ -36,16 +36,16 @@ type reading[T any] struct {
 	fetch func(context.Context, *paging.Walk, window) (part[T], error)
 
 	byID          bool          // whether the first page has no number
-	after, before types.Address // the range of IDs, which both bounds are excluded from
-	asked         int           // the direction of IDs that the request says: 1 for ascending, -1 for descending, 0 for none
-	runs          bool          // items are kept although they repeat: a transaction can do the same several times
+	after, before types.Address // the range of IDs, without the bounds
+	asked         int           // direction of IDs in the request: 1 ascending, -1 descending, or 0
+	runs          bool          // repeated items are kept: a transaction can do the same twice
 }
 
-// A state is what the cursor of a page says about the pages up to it, so that a resumed
-// reading checks as much as one from the start.
+// A state has the facts in the cursor of a page about the pages up to it, so that a resumed
+// reading checks as much as a new one.
 type state struct {
 	sign   int      // the direction of IDs, as far as it is known
-	total  uint64   // the number of items of the listing, as the service counts them; 0 when it does not say
+	total  uint64   // of items in the listing, by the service; 0 when it does not say
 	listed uint64   // the number of items so far
 	run    int      // pages in a row that had nothing but the last item of the previous page
 	full   int      // 1 if the page was as long as requested
@@ -67,7 +67,7 @@ func (s *state) text() string {
 	return fmt.Sprintf("%d %d %d %d %d %s", s.sign, s.total, s.listed, s.run, s.full, paging.PrintsText(last))
 }
 
-// page requests the page at the position of a walk: a cursor of the service, the ID at the
+// page requests the page at the position of a walk. It is a cursor of the service, the ID at the
 // end of a page in a range, or a number of rows.
 func (r *reading[T]) page(ctx context.Context, w *paging.Walk) (*types.Page[T], error) {
 	s := parseState(w.Known)
@@ -128,7 +128,8 @@ func (r *reading[T]) atCursor(ctx context.Context, w *paging.Walk, s *state) (pa
 		if p.Cursor != "" && !isID(types.Address(p.Cursor)) {
 			return p, w.Incomplete("the ID %.60q is not an address", p.Cursor)
 		}
-	case p.Cursor == "" && len(ids) >= sizeOf(sent.Limit) && (w.At == "" || isID(types.Address(w.At))): // probably not the last page
+	// probably not the last page
+	case p.Cursor == "" && len(ids) >= sizeOf(sent.Limit) && (w.At == "" || isID(types.Address(w.At))):
 		p.Cursor = w.Items.Last(p.shown, string(ids[max(p.shown, 1)-1]))
 	}
 	if p.Cursor != "" && p.Cursor == w.At {

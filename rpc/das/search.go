@@ -124,7 +124,7 @@ const (
 	ConditionAny Condition = "any" // on some indexers also assets of other owners
 )
 
-// check refuses what the service refuses, and a number that made an indexer crash.
+// check refuses arguments that the service refuses, and a number that made an indexer crash.
 func (f *SearchFilter) check() error {
 	if err := argument.Fields(f); err != nil {
 		return err

@@ -24,7 +24,7 @@ type ListingOptions struct {
 // A Signature is a transaction of a compressed NFT.
 type Signature struct {
 	Signature types.Signature
-	Operation string // what it did, such as MintToCollectionV1, Transfer or Burn
+	Operation string // such as MintToCollectionV1, Transfer or Burn
 }
 
 // MarshalJSON encodes a pair, as the service does.
@@ -47,13 +47,12 @@ func (s *Signature) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Signatures lists the transactions of a compressed NFT, most often the newest first.
-// New transactions may be missed, and cause others to be listed twice. Read the
-// list with All, Pages, Page or Collect; each page costs 10 credits, also the empty one
-// at the end. The list of an unknown asset is empty; other kinds of assets fail with a
-// [types.APIError]. There are no options for the documented parameters after and before:
-// indexers want addresses there, compare them with sequence numbers, and so answer every
-// value with an error.
+// Signatures lists the transactions of a compressed NFT, most often the newest first. New
+// transactions may be missed, and cause others to be listed twice. Read the list with All,
+// Pages, Page or Collect; each page costs 10 credits, also the empty one at the end. The list of
+// an unknown asset is empty; other kinds of assets fail with a [types.APIError]. The documented
+// parameters after and before have no options: indexers want addresses there, compare them with
+// sequence numbers, and answer every value with an error.
 //
 // JSON-RPC method: getSignaturesForAsset.
 func (c *Client) Signatures(ctx context.Context, id types.Address, opts *ListingOptions) types.List[Signature] {

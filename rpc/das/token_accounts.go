@@ -17,7 +17,7 @@ var opTokenAccounts = op("das.Client.TokenAccounts", "getTokenAccounts")
 // A TokenAccountsFilter selects token accounts: the accounts of a mint, of an owner, or of
 // an owner for one mint.
 type TokenAccountsFilter struct {
-	Mint  types.Address `json:"mint,omitempty"`  // empty means all mints; a holder may have several accounts of one
+	Mint  types.Address `json:"mint,omitempty"`  // empty: all; a holder may have several accounts
 	Owner types.Address `json:"owner,omitempty"` // empty means all owners
 }
 
@@ -52,7 +52,7 @@ type TokenAccount struct {
 	// RawAmount is in the smallest unit. Wire name: amount.
 	RawAmount uint64 `json:"amount"`
 
-	// RawDelegatedAmount is what Delegate may spend, in the smallest unit. Wire name:
+	// RawDelegatedAmount is the most that Delegate may spend, in the smallest unit. Wire name:
 	// delegated_amount.
 	RawDelegatedAmount uint64 `json:"delegated_amount"`
 
@@ -133,7 +133,8 @@ func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, 
 		}
 		return cmp.Or(filter.check(), argument.Fields(&o))
 	}
-	r := &reading[TokenAccount]{ // by page number until the service sends a cursor, and by cursor from then on
+	// by page number until the service sends a cursor, and by cursor from then on
+	r := &reading[TokenAccount]{
 		id:   func(a *TokenAccount) types.Address { return a.Address },
 		byID: inRange, after: o.AfterID, before: o.BeforeID,
 		fetch: func(ctx context.Context, w *paging.Walk, sent window) (p part[TokenAccount], err error) {

@@ -49,8 +49,8 @@ func same(a, b []types.Address) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// A listing reads a list of keys from a cursor on, one page or all of them, and returns the
-// cursor after the last page that it read.
+// A listing reads a list of keys from a cursor on, one page or all pages. It returns the cursor
+// after the last one.
 type listing func(limit int, cursor string, pages int) (ids []types.Address, next string, err error)
 
 // listings are all kinds of listings of a world.
@@ -103,8 +103,8 @@ func read[T any](list types.List[T], n int, key func(T) types.Address) (ids []ty
 	return ids, next, nil
 }
 
-// A listing costs its pages, and one request that learns that it ended: also when each page
-// is read by a list of its own, and when it is resumed at its end.
+// A listing costs its pages, and one request that finds its end. This also holds if each page is
+// read by a list of its own, or if it is resumed at its end.
 func TestRequestsOfListings(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 10, 999, 1000, 2500} {

@@ -29,11 +29,11 @@ type world struct {
 	shuffled   bool                      // lists are in no order, and the cursor is a position
 	shortEnds  bool                      // no cursor with a page that is shorter than the limit
 	cursorless bool                      // no cursors
-	unordered  bool                      // pages by number of the second half are in another order than the first ones
+	unordered  bool                      // pages by number of the second half have another order
 	served     func(page, pages int) int // the page that is sent instead of a page by number
-	deaf       string                    // a member of the params that is ignored: cursor, page or after
+	deaf       string                    // an ignored member of the params: cursor, page or after
 	fault      func(n int) fault         // of request n, from 1
-	troubled   bool                      // one request in three fails at first, for a reason that passes
+	troubled   bool                      // one request in three fails at first
 
 	mu       sync.Mutex
 	requests []params
@@ -56,7 +56,7 @@ func (e entry) json() string {
 	return fmt.Sprintf(`{"id":%q,"interface":"V1_NFT","mutable":true}`, e.id)
 }
 
-// A fault is what goes wrong with a request.
+// A fault is a fault of a request.
 type fault int
 
 const (
@@ -117,7 +117,7 @@ func (w *world) client(t testing.TB) *das.Client {
 
 func over(w *world) *http.Client { return &http.Client{Transport: w} }
 
-// ids are those that a walk has to yield, in the default order.
+// ids are the IDs that a walk has to yield, in the default order.
 func (w *world) ids() []types.Address {
 	var all []types.Address
 	for _, e := range w.assets {
