@@ -63,7 +63,7 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	}()
 	content, err := c.read(ctx, resp, raw, plain)
 	c.received.bytes, c.received.compressed = len(content), len(*raw)
-	if resp.StatusCode < 200 || resp.StatusCode > 299 { // the status counts even if the body is truncated
+	if resp.StatusCode < 200 || resp.StatusCode > 299 { // even of a truncated body
 		f := c.refused(c.refusal(resp, content, err == nil), resp.Header)
 		f.truncated = err != nil
 		return nil, f

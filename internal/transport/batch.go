@@ -125,7 +125,8 @@ func (b *batch[T]) decode(x *call, status int, body []byte) error {
 	otherwise := &answer[T]{err: errMissing} // or a refusal that names no call
 	for i := range answers {
 		a := &answers[i]
-		if id := strings.Trim(string(a.ID), `"`); id != "" && id != "null" { // some proxies turn it into a number
+		// some proxies turn it into a number
+		if id := strings.Trim(string(a.ID), `"`); id != "" && id != "null" {
 			byID[id] = a
 		} else if present(a.Error) {
 			otherwise = a
@@ -151,11 +152,12 @@ type answer[T any] struct {
 	err error // why it could not be decoded
 }
 
-// decodeAnswers decodes the response to a batch at once, or call by call when the result of
-// one of them has another type: the results of the others are good.
+// decodeAnswers decodes the response to a batch at once. If the result of a call has another
+// type, it decodes call by call: the results of the others are good.
 func decodeAnswers[T any](body []byte) ([]answer[T], error) {
 	var answers []answer[T]
-	lacks := func(a answer[T]) bool { return a.Result == nil && !present(a.Error) } // null, as for an unknown transaction, or malformed
+	// null, as for an unknown transaction, or malformed
+	lacks := func(a answer[T]) bool { return a.Result == nil && !present(a.Error) }
 	if decode.JSON(body, &answers) == nil && !slices.ContainsFunc(answers, lacks) {
 		return answers, nil
 	}

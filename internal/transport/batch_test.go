@@ -197,7 +197,8 @@ func TestBatchSendsACreateOnce(t *testing.T) {
 			}
 			require.Equal(t, 1, s.count())
 		}
-		limited := batched(func(method string, _ int) string { // getThing1 was not executed, getThing2 may have been
+		// getThing1 was not executed, getThing2 may have been
+		limited := batched(func(method string, _ int) string {
 			return map[string]string{
 				"getThing1": `{"error":{"code":-32429,"message":"rate limited"}}`,
 				"getThing2": `{"error":{"code":-32603,"message":"Internal error"}}`,

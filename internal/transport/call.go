@@ -24,21 +24,21 @@ type call struct {
 	body        []byte
 	size        int     // number of JSON-RPC calls in body: more than 1 in a batch
 	creates     bool    // not idempotent
-	changes     bool    // changes something, so that its error says whether it may have been executed
+	changes     bool    // changes something: its error says whether it may have been executed
 	secret      *secret // never in errors and log records: the key, and secrets of the request
 	maxAttempts int     // from 1
 	timeout     time.Duration
 	late        error  // of an attempt that exceeds timeout
 	reserved    uint64 // credits of the Meter
-	charges     []Op   // what a response costs; nil means op
+	charges     []Op   // the price of a response; nil means op
 
 	// decode decodes the body of a response with a 2xx status. It runs once per
 	// response. An APIError is a refusal by the service; any other error means that
 	// the JSON has the wrong shape.
 	decode func(status int, body []byte) error
 
-	data func([]byte)                                  // receives the data of a JSON-RPC error; nil for none
-	dial func(context.Context) (*http.Response, error) // opens a WebSocket connection, without a response; nil for others
+	data func([]byte)                                  // gets the data of a JSON-RPC error; or nil
+	dial func(context.Context) (*http.Response, error) // opens a WebSocket; nil for others
 
 	response http.Response // empty, for the loop
 
@@ -75,9 +75,8 @@ func endedBy(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }
 
-// withOp prefixes err with the operation and adds the number of attempts. The refusal of
-// an attempt has both already; one that an error of the caller's code wraps is of another
-// call.
+// withOp prefixes err with the operation and adds the number of attempts. The refusal of an
+// attempt has both already. A refusal inside an error of the caller's code is from another call.
 func (c *call) withOp(err error) error {
 	if refusal, own := err.(*types.APIError); own { //nolint:errorlint // see above
 		return refusal

@@ -168,9 +168,8 @@ func overDecode(tb testing.TB, page []byte, url string) float64 {
 	return call / alone
 }
 
-// 64 callers make 10 000 calls over TLS and HTTP/1.1. The result is the median of the
-// rounds: while a connection is dialled, another may become idle, so there may be one
-// more for every caller.
+// 64 callers make 10 000 calls over TLS and HTTP/1.1. The result is the median of the rounds.
+// While a connection is dialled, another may become idle, so every caller may open one more.
 func BenchmarkConnections(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var opened []float64

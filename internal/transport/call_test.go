@@ -92,7 +92,8 @@ func TestCreateIsRetriedOnlyWhenNotExecuted(t *testing.T) {
 		"node behind":          {answer(200, rpcError(-32005, "?")), false, false},
 		"slot not available":   {answer(200, rpcError(-32014, "?")), false, false},
 		"slot not reached":     {answer(200, rpcError(-32016, "?")), false, false},
-		"too large":            {answer(200, "\x28\xb5\x2f\xfd\x00\xf8", "Content-Encoding", "zstd"), false, true}, // a window of 2 TiB
+		// a window of 2 TiB
+		"too large": {answer(200, "\x28\xb5\x2f\xfd\x00\xf8", "Content-Encoding", "zstd"), false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,7 +115,8 @@ func TestCreateIsRetriedOnlyWhenNotExecuted(t *testing.T) {
 				}
 				c, _ := client(t, transport.Webhooks, row.step)
 				for kind, err := range map[string]error{"PUT": change(ctx, c, "PUT", 1), "PATCH": change(ctx, c, "PATCH", 1), "DELETE": remove(ctx, c)} {
-					require.Equal(t, row.executed && err != nil, errors.Is(err, types.ErrMayHaveExecuted), "%s: %v", kind, err) // an empty response to DELETE is good
+					// an empty response to DELETE is good
+					require.Equal(t, row.executed && err != nil, errors.Is(err, types.ErrMayHaveExecuted), "%s: %v", kind, err)
 				}
 				for kind, err := range map[string]error{
 					"GET":  get(ctx, c, "/x", new(thing)),

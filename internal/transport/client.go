@@ -101,8 +101,8 @@ func (c *Client) Now() time.Time {
 	return c.clock()
 }
 
-// Check returns the first non-nil argument error, prefixed by the Go method of op and
-// without the key, which may have been passed as an argument.
+// Check returns the first non-nil argument error, prefixed by the Go method of op. An argument
+// may contain the key: it is removed.
 func (c *Client) Check(op Op, errs ...error) error {
 	if c == nil {
 		return fmt.Errorf("%s: the client was not made by New: %w", op.Method, types.ErrInvalid)
@@ -129,10 +129,9 @@ func (c *Client) Holds(text string) bool { return c.secret.hide(text) != text }
 
 var userAgent = fmt.Sprintf("solwire-go/%s (%s; %s/%s)", Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 
-// sharedTransport is the default Transport of all clients, so that they share
-// connections. With the two idle connections per host of net/http, 64 callers open a
-// new one for almost every request; without pings, every call on a dead HTTP/2
-// connection times out.
+// sharedTransport is the default Transport of all clients, so that they share connections. With
+// the two idle connections per host of net/http, 64 callers open a connection for almost every
+// request. Without pings, every call on a dead HTTP/2 connection times out.
 var sharedTransport = sync.OnceValue(func() http.RoundTripper {
 	t := new(http.Transport)
 	if std, ok := http.DefaultTransport.(*http.Transport); ok {

@@ -125,7 +125,8 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			other := listen(t, good(kind.ok))
 			p := listen(t, reply(fmt.Sprintf("HTTP/1.1 %d Elsewhere\r\nLocation: %s/\r\nContent-Length: 0\r\n\r\n", status, other.url())))
 			cfg := overTCP(t, p.url())
-			cfg.HTTPClient.CheckRedirect = func(*http.Request, []*http.Request) error { return nil } // would follow
+			// would follow
+			cfg.HTTPClient.CheckRedirect = func(*http.Request, []*http.Request) error { return nil }
 			_, err := kind.call(t.Context(), cfg)
 			var refusal *types.APIError
 			require.ErrorAs(t, err, &refusal)

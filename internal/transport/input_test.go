@@ -13,7 +13,7 @@ import (
 func TestErrorsNameTheirInput(t *testing.T) {
 	t.Parallel()
 	const a, b = types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"), types.Address("4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T")
-	const aKey = types.Address("7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw") // shaped as an address
+	const aKey = types.Address("7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw") // as an address
 	type options struct {
 		Commitment types.Commitment
 		Mint       types.Address
@@ -47,7 +47,8 @@ func TestErrorsNameTheirInput(t *testing.T) {
 		require.Equal(t, strings.TrimPrefix(row.want, " of "), refusal.Input)
 
 		if params, ok := row.params.([]any); ok {
-			err = c.Refusal("x", params, []byte(`{"error":{"code":1,"message":"no"}}`)) // of a subscription
+			// of a subscription
+			err = c.Refusal("x", params, []byte(`{"error":{"code":1,"message":"no"}}`))
 			require.EqualError(t, err, "x"+row.want+": code 1: no")
 		}
 	}

@@ -18,12 +18,12 @@ type Query[T any] struct {
 	Op      Op
 	Invalid error           // why an argument is invalid; nothing is sent then
 	Params  any             // an object or an array; nil for none
-	About   any             // the input that errors name, or a list of inputs; nil means the first one of an array
+	About   any             // input that errors name, or a list; nil: the first of an array
 	Null    Null            // the meaning of a null result
 	Check   func(*T) error  // refuses an incomplete result; nil accepts every result
-	Credits func(*T) uint64 // what a response costs where that depends on its result; failures are free then
+	Credits func(*T) uint64 // price by the result; failures are free then; nil: the fixed price
 	Changes bool            // not idempotent: not retried once the service may have executed it
-	Repeats bool            // with Changes: the service executes repetitions once, so that retries are safe
+	Repeats bool            // with Changes: repetitions are executed once, so retries are safe
 	URL     url.Values      // parameters of the URL; nil for none
 	Data    func([]byte)    // receives the data of an error as it came; nil for none
 	Items   *Items          // reads the lists of a response item by item if need be; nil does not
@@ -63,7 +63,7 @@ func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint
 	})
 }
 
-// send calls the method of q. Open returns what the result R of a response contains.
+// send calls the method of q. Open returns the content of the result R of a response.
 func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []byte) (*T, uint64, error)) (*T, uint64, error) {
 	if err := c.Check(q.Op, q.Invalid); err != nil {
 		return nil, 0, err

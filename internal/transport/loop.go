@@ -31,7 +31,8 @@ func (c *call) run(ctx context.Context) error {
 		return c.interrupted(err)
 	}
 	if c.limiter != nil {
-		if err := c.waitForLimiter(ctx); err != nil { // here, so that it does not count toward the timeout of the attempt
+		// here, so that it does not count toward the timeout of the attempt
+		if err := c.waitForLimiter(ctx); err != nil {
 			return c.interrupted(err)
 		}
 	}

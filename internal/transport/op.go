@@ -10,8 +10,8 @@ import (
 // was given.
 type Op struct {
 	Method string // the Go method, such as wallet.Client.Balances; argument errors start with it
-	Wire   string // the JSON-RPC method, or the HTTP method and the route; other errors start with it
-	Lasts  int    // the code of a refusal that lasts, so that retries are useless, although it is transient elsewhere; 0 for none
+	Wire   string // JSON-RPC method, or HTTP method and route; other errors start with it
+	Lasts  int    // code of a refusal that lasts here, unlike elsewhere; not retried; 0 for none
 }
 
 // String returns the wire name.

@@ -28,7 +28,7 @@ type peer struct {
 	acts     []act
 	dials    atomic.Int64
 	requests atomic.Int64
-	end      func() // closes all connections, once what arrived on them is read
+	end      func() // closes all connections, once they are read
 }
 
 // An act responds to a request. It reports whether the connection stays open.

@@ -23,11 +23,11 @@ type retryable int
 const (
 	none       retryable = iota
 	idempotent           // all calls except creates; the service may have executed the failed one
-	behind               // all calls except creates; the node is behind, and has not executed the failed one
+	behind               // all calls except creates; the node is behind and has executed nothing
 	all                  // the service has not executed the call
 )
 
-// includes reports whether a call is among those that may be retried.
+// includes reports whether a call may be retried.
 func (r retryable) includes(creates bool) bool { return r == all || r != none && !creates }
 
 // nextAttempt reports whether to make another attempt after f, and how long to wait
@@ -99,9 +99,8 @@ const (
 	dialling       // there was no connection, so nothing was sent
 )
 
-// Unreachable reports whether err is of a host that cannot be reached, such as one that does
-// not exist, has a wrong certificate or is refused by a proxy. The text of the error says
-// what to check.
+// Unreachable reports whether err is of a host that does not exist, has a wrong certificate, is
+// refused by a proxy, or cannot be reached for another reason. The text of the error has advice.
 func Unreachable(err error) bool { return kindOf(err) == permanent }
 
 // kindOf classifies the error of a request without a response.
@@ -140,8 +139,7 @@ func unknownHost(err error) *net.DNSError {
 // inTLS reports whether err is about a certificate, an alert or another step of the handshake.
 func inTLS(err error) bool { return strings.Contains(err.Error(), "tls: ") }
 
-// explain adds what to check to the error of a request without a response, where waiting
-// does not help.
+// explain adds advice to the error of a request without a response, where waiting does not help.
 func (c *Client) explain(err error) error {
 	field := c.host.Field()
 	var record tls.RecordHeaderError

@@ -8,12 +8,12 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// Facts returns what the service documents about the operation: its price and limits.
+// Facts returns the documented price and limits of the operation.
 func (o Op) Facts() facts.Operation { return facts.Of(o.Wire) }
 
-// prices returns what a response costs, by operation.
+// prices returns the price of a response, by operation.
 func (c *call) prices() []Op {
-	if len(c.charges) == 0 { // the price of the operation, or one that depends on the result
+	if len(c.charges) == 0 { // the price of the operation, or by the result
 		return []Op{c.op}
 	}
 	return c.charges

@@ -75,7 +75,8 @@ func (c *call) refused(e *types.APIError, header http.Header) *failure {
 // fill sets the code, message and details of e.
 func (c *call) fill(e *types.APIError, b errorBody) {
 	var inner errorBody
-	if bytes.HasPrefix(bytes.TrimSpace(b.Error), []byte("{")) && json.Unmarshal(b.Error, &inner) == nil { // JSON-RPC, or a REST error of the same shape
+	// JSON-RPC, or a REST error of the same shape
+	if bytes.HasPrefix(bytes.TrimSpace(b.Error), []byte("{")) && json.Unmarshal(b.Error, &inner) == nil {
 		e.Code = number(inner.Code)
 		e.Message = c.text(inner.Message)
 		e.Details = cmp.Or(c.text(inner.Data), c.text(inner.Details))
@@ -109,7 +110,8 @@ func (c *call) page(e *types.APIError, header http.Header, body []byte, whole bo
 	switch {
 	case strings.HasSuffix(media, "json"):
 		e.Message = "unreadable JSON"
-	case whole && strings.HasPrefix(media, "text/plain") && len(text) > 0 && text[0] != '<' && len(text) < maxText: // a longer one may be cut
+	// a longer one may be cut
+	case whole && strings.HasPrefix(media, "text/plain") && len(text) > 0 && text[0] != '<' && len(text) < maxText:
 		e.Message = c.secret.words(string(text))
 	default:
 		e.Message = c.secret.words(media) + " instead of JSON"
@@ -119,7 +121,7 @@ func (c *call) page(e *types.APIError, header http.Header, body []byte, whole bo
 	}
 }
 
-// elsewhere says what to check if a page or a redirect came instead of a response.
+// elsewhere returns advice for a page or a redirect in place of a response.
 func (c *call) elsewhere() string {
 	return fmt.Sprintf("%s may be another service; check %s in types.Config, the proxy, and whether the network wants a login", c.url.Host, c.host.Field())
 }

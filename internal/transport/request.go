@@ -19,13 +19,13 @@ type Request struct {
 	Op      Op
 	Invalid error                   // why an argument is invalid; nothing is sent then
 	Path    []string                // the values of the placeholders of Op, in order
-	About   any                     // the input that errors name, or a list of inputs; nil means the first value of Path
+	About   any                     // input that errors name, or a list; nil: the first of Path
 	Query   url.Values              // without empty values
 	Body    any                     // sent as JSON; nil for none
-	Creates bool                    // not idempotent: not retried once the service may have executed it
+	Creates bool                    // not idempotent: no retry once it may have been executed
 	Secrets []string                // removed from errors and logs, like the key
-	Credits func(result any) uint64 // what a response costs where it says so; failures are free then
-	Items   *Items                  // reads the lists of a response item by item if need be; nil does not
+	Credits func(result any) uint64 // price that a response states; failures are free then
+	Items   *Items                  // reads lists item by item if need be; nil does not
 }
 
 // Fetch sends r and returns the decoded response. Check refuses an incomplete response;

@@ -19,7 +19,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// This test is not parallel, so that no other test takes a buffer meanwhile.
+// This test is not parallel, so that no other test takes a buffer.
 func TestLargeBuffersAreNotKept(t *testing.T) {
 	for capacity, left := range map[int]int{512: 0, 16 << 20: 0, 16<<20 + 1: 1, 64 << 20: 1} {
 		require.Equal(t, left, transport.Release(capacity), capacity)
@@ -44,7 +44,7 @@ func TestLongRefusalsAreReadInPart(t *testing.T) {
 	}
 }
 
-// Some decoders quote all of what they cannot decode.
+// Some decoders quote the whole text that they cannot decode.
 func TestDecodeErrorsAreShort(t *testing.T) {
 	t.Parallel()
 	c, _ := client(t, transport.Wallet, answer(200, `{"amount":"`+strings.Repeat("x", 1_000_000)+`"}`))

@@ -30,7 +30,7 @@ type keyTransport struct {
 	wrapped http.RoundTripper // nil for none
 	key     string            // for the header of the Wallet API; empty for the others
 	scheme  string            // so that the key is not sent in plain text
-	host    string            // the only one that gets the key
+	host    string            // only this host gets the key
 	secret  *secret
 
 	// The headers have the key of the Wallet API.
@@ -97,7 +97,8 @@ func (c *call) send(ctx context.Context, req *http.Request) (resp *http.Response
 	default:
 		r.Header = k.read
 		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.body)), nil }
-		r.Body, _ = r.GetBody() // with a bytes.Reader, net/http writes header and body in one packet
+		// with a bytes.Reader, net/http writes header and body in one packet
+		r.Body, _ = r.GetBody()
 	}
 	if !k.shared { // a caller's Transport may modify it
 		r.Header = r.Header.Clone()

@@ -26,7 +26,8 @@ func newSecret(raw ...string) *secret {
 				all = append(all, spellings(text)...)
 			}
 		}
-		return regexp.MustCompile("(?i:" + strings.Join(all, "|") + ")") // net/http prints host names and media types in lower case
+		// net/http prints host names and media types in lower case
+		return regexp.MustCompile("(?i:" + strings.Join(all, "|") + ")")
 	})}
 }
 
@@ -38,13 +39,12 @@ func (s *secret) with(texts []string) *secret {
 	return newSecret(slices.Concat(s.raw, texts)...)
 }
 
-// spellings returns patterns of how a response or an error may quote text: as it is,
-// percent-encoded as in a URL, or as part of a JSON string. A key of the service has one
-// spelling.
+// spellings returns patterns of text as a response or an error may quote it: as it is,
+// percent-encoded as in a URL, or in a JSON string. A key of the service has one spelling.
 func spellings(text string) []string {
 	text = strings.ToValidUTF8(text, "\uFFFD") // as JSON is encoded
 	escaped, _ := json.Marshal(text)
-	plain := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) // JSON without escapes for HTML
+	plain := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) // not for HTML
 	all := []string{text, url.QueryEscape(text), url.PathEscape(text), string(escaped[1 : len(escaped)-1]), plain, strings.ReplaceAll(plain, "/", `\/`)}
 	for i, spelling := range all {
 		all[i] = regexp.QuoteMeta(spelling)
@@ -101,8 +101,8 @@ func (s *secret) inTree(err error) bool {
 	return false
 }
 
-// A cleaned error replaces one that contains the secret. The original stays in a
-// closure, which formats as an address.
+// A cleaned error replaces an error that contains the secret. The original stays in a closure,
+// which formats as an address.
 type cleaned struct {
 	text string
 	kind kind

@@ -77,7 +77,8 @@ func (u *upgrade) RoundTrip(r *http.Request) (*http.Response, error) {
 	r.Header.Set("User-Agent", userAgent)
 	u.addKey(r)
 	resp, err := u.next.RoundTrip(r)
-	if resp != nil && resp.Body != nil && resp.StatusCode == http.StatusSwitchingProtocols { // a Transport may return neither
+	// a Transport may return neither
+	if resp != nil && resp.Body != nil && resp.StatusCode == http.StatusSwitchingProtocols {
 		u.end = resp.Body.Close
 	}
 	return resp, err
