@@ -91,8 +91,8 @@ func Filter(name string, f types.Filter) error {
 	return nil
 }
 
-// FilterText returns what tells filters from others in the cursors of a listing. Their order
-// does not matter: all of them have to match.
+// FilterText returns text that identifies filters in the cursors of a listing. Their order does
+// not matter: all of them have to match.
 func FilterText(filters []types.Filter) string {
 	texts := make([]string, len(filters))
 	for i, f := range filters {

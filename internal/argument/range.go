@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Slots selects slots at or after Since and before Until; 0 is no bound.
+// Slots selects slots at or after Since and before Until; 0 means unbounded.
 type Slots struct {
 	Since uint64 `json:"gte,omitempty"`
 	Until uint64 `json:"lt,omitempty"`
@@ -19,7 +19,7 @@ func (s Slots) Check() error {
 	return nil
 }
 
-// Times selects Unix seconds at or after Since and before Until; nil is no bound.
+// Times selects Unix seconds at or after Since and before Until; nil means unbounded.
 type Times struct {
 	Since *int64 `json:"gte,omitempty"`
 	Until *int64 `json:"lt,omitempty"`

@@ -143,7 +143,7 @@ type parsedAccount struct {
 	} `json:"account"`
 }
 
-// A tokenAccount is what the types above have in common.
+// A tokenAccount has the members that the types above share.
 type tokenAccount struct {
 	account rpc.TokenAccount // without the Info of its data
 	info    rpc.TokenInfo

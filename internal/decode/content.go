@@ -76,7 +76,7 @@ func gunzip(ctx context.Context, dst, body []byte) ([]byte, error) {
 	if err := r.Reset(source); err != nil {
 		return nil, known(err, MaxContent)
 	}
-	size := binary.LittleEndian.Uint32(body[len(body)-4:]) // of the content, if body is not truncated
+	size := binary.LittleEndian.Uint32(body[len(body)-4:]) // if body is not truncated
 	dst = slices.Grow(dst, int(min(size, maxReserved))+512)
 	dst, err := Append(ctx, dst, r, MaxContent)
 	return dst, known(err, MaxContent)
@@ -106,9 +106,9 @@ func (d *Decompressor) unzstd(ctx context.Context, dst, body []byte) ([]byte, er
 	return dst, known(err, MaxContent)
 }
 
-// The decoder of accounts is a package variable, not created on first use, because one
-// that is created inside a testing/synctest bubble cannot be used outside. NewReader only
-// fails for invalid options.
+// The decoder of accounts is a package variable, not created on first use: created inside a
+// testing/synctest bubble, it could not be used outside. NewReader only fails for invalid
+// options.
 var accountDecoder, _ = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxAccount), zstd.WithDecoderConcurrency(0))
 
 const maxAccount = 16 << 20 // an account has at most 10 MiB
@@ -124,15 +124,16 @@ func known(err error, limit int) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return ErrTruncated
-	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded): // announced by a header
+	// announced by a header
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return fmt.Errorf("larger than %d MiB once decompressed: %w", limit>>20, types.ErrTooLarge)
 	}
 	return err
 }
 
-// Append reads r to its end, little at a time, and appends to dst. It fails with
-// [types.ErrTooLarge] above limit bytes, and when ctx ends. It returns what it read also with
-// an error.
+// Append reads r to its end, little at a time, and appends it to dst. It fails with
+// [types.ErrTooLarge] above limit bytes, and when ctx ends. With an error, it returns the bytes
+// before it.
 func Append(ctx context.Context, dst []byte, r io.Reader, limit int) ([]byte, error) {
 	start := len(dst)
 	for {
@@ -142,7 +143,9 @@ func Append(ctx context.Context, dst []byte, r io.Reader, limit int) ([]byte, er
 		if len(dst) == cap(dst) {
 			more := max(512, len(dst))
 			if more > maxReserved {
-				more = limit // unused memory is never touched, while an outgrown buffer stays until the next GC
+				// unused memory is never touched, while an outgrown buffer stays until the next
+				// GC
+				more = limit
 			}
 			dst = slices.Grow(dst, min(more, start+limit+1-len(dst)))
 		}

@@ -125,7 +125,7 @@ func TestContentAboveTheLimit(t *testing.T) {
 func TestZstdWindowIsLimited(t *testing.T) {
 	t.Parallel()
 	for exponent, want := range map[byte]error{16: nil, 17: types.ErrTooLarge, 21: types.ErrTooLarge, 31: types.ErrTooLarge} {
-		frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, exponent << 3, 1 | 1<<3, 0, 0, 'x'} // one raw block of one byte
+		frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, exponent << 3, 1 | 1<<3, 0, 0, 'x'} // a block of one byte
 		var room []byte
 		got, err := new(decode.Decompressor).Content(t.Context(), &room, frame, "zstd")
 		require.ErrorIs(t, err, want, exponent)
@@ -133,7 +133,8 @@ func TestZstdWindowIsLimited(t *testing.T) {
 			require.Equal(t, "x", string(got))
 		}
 	}
-	frame := binary.LittleEndian.AppendUint64([]byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0}, 1<<40) // a single segment of that size
+	// a single segment of that size
+	frame := binary.LittleEndian.AppendUint64([]byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0}, 1<<40)
 	var room []byte
 	_, err := new(decode.Decompressor).Content(t.Context(), &room, frame, "zstd")
 	require.ErrorIs(t, err, types.ErrTooLarge)

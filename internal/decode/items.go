@@ -20,10 +20,10 @@ type Unreadable struct {
 	Err   error
 }
 
-// OneByOne finds the unreadable elements of the outermost arrays in body, with the error of
-// read for a body in which one element is alone, or between placeholders if there is one. It
-// returns a body with the placeholder at their places, or without them. Numbers are mended. The
-// result is nil if no element is to blame.
+// OneByOne finds the unreadable elements of the outermost arrays in body. Each has the error of
+// read for a body in which it is alone, or between placeholders. It returns a body with the
+// placeholder at their places, or without them. Numbers are mended. The result is nil without
+// such an element.
 func OneByOne(body []byte, placeholder string, read func(body []byte) error) (rest []byte, unreadable []Unreadable) {
 	s := skeleton{placeholder: placeholder}
 	s.add(body)
@@ -160,12 +160,13 @@ func Path(raw []byte, err error, read func([]byte) error) (path string, start, e
 		return errors.As(err, new(*Error)) && errors.As(err, new(MissingError)) == lacks
 	}
 	start, end = 0, len(raw)
-	var before, after []byte // what encloses the value
+	var before, after []byte // around the value
 	for {
 		value := raw[start:end]
 		open, keys, values := parts(value)
 		at := 0
-		if open == '{' && path != "" && fails(slices.Concat(before, []byte("{}"), after)) { // it lacks a member
+		// it lacks a member
+		if open == '{' && path != "" && fails(slices.Concat(before, []byte("{}"), after)) {
 			at = len(values)
 		}
 		for ; at < len(values); at++ {

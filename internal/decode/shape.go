@@ -16,7 +16,8 @@ func shaped(err error) error {
 		return err
 	}
 	want := kind(e.Type)
-	if k := e.Type.Kind(); e.Value == "number" && reflect.Int <= k && k <= reflect.Uint64 { // of a field with the option string
+	// of a field with the option string
+	if k := e.Type.Kind(); e.Value == "number" && reflect.Int <= k && k <= reflect.Uint64 {
 		want += " in quotes"
 	}
 	at := ""

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A Uint64 decodes a whole number of 64 bits in any notation that the service and the
-// gateways before it use: as a number or text, with a fraction of zero or an exponent, and the
-// maximum as JavaScript rounds it, 18446744073709552000. Null is 0.
+// A Uint64 decodes a whole number of 64 bits in any notation of the service and the gateways
+// before it: a number or text, with a fraction of zero or an exponent. The maximum may be as
+// JavaScript rounds it, 18446744073709552000. Null is 0.
 type Uint64 uint64
 
 // UnmarshalJSON fails for anything else, such as a negative number.

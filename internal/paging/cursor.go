@@ -10,10 +10,10 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A cursor has four parts, which the separator divides: the position of the next page in the
-// words of the listing, what is known of the items before it, the page size, and a mark of
-// the listing. The service takes a cursor as a position: in a listing of other items, it
-// would skip some silently.
+// The separator divides a cursor into four parts: the position of the next page in the words of
+// the listing, facts about the items before it, the page size, and a mark of the listing. The
+// service takes a cursor as a position: in a listing of other items, it would skip some
+// silently.
 const separator = "~" // not in cursors of the service
 
 // stop begins the position of a page that cannot be requested. The reason follows.
@@ -58,7 +58,7 @@ func (l *Listing) parse(cursor string) (at, known string, err error) {
 	return at, known, nil
 }
 
-// mark returns a hash of what selects the items.
+// mark returns a hash of the arguments that select the items.
 func (l *Listing) mark() string {
 	h := fnv.New32a()
 	_, _ = fmt.Fprint(h, l.Op.Method, "\x00", l.About, "\x00", l.Filters) // never fails

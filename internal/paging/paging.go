@@ -11,7 +11,8 @@ import (
 func CheckItems[T any](items *[]T) error {
 	for i := range *items {
 		item := reflect.ValueOf(&(*items)[i]).Elem()
-		first := item // the member that all real items have, since IsZero allocates for large structs
+		// the member that all real items have, since IsZero allocates for large structs
+		first := item
 		for first.Kind() == reflect.Struct {
 			first = first.Field(0)
 		}

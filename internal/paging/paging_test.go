@@ -187,7 +187,7 @@ func TestDeadEndNamesWhatTheListingIsAbout(t *testing.T) {
 	}
 }
 
-// A cursor has the position, what is known, the page size and a mark of the listing.
+// A cursor has the position, the known facts, the page size and a mark of the listing.
 func TestCursorBelongsToItsListing(t *testing.T) {
 	t.Parallel()
 	fetch := func(_ context.Context, w *paging.Walk) (*plain, error) {

@@ -122,9 +122,8 @@ func InDistinctParts[K comparable, V any](
 	return all, &types.BatchError{Errs: errs}
 }
 
-// A Size is how many items or inputs a request is for. It is halved after a response
-// that was too large, and doubled after some that were not, since one large item may
-// have been the reason.
+// A Size is the number of items or inputs of a request. It is halved after a response that was
+// too large, and doubled after some others, since one large item may have been the reason.
 type Size struct {
 	N    int // of the next request; 0 means Max
 	Max  int // the largest N

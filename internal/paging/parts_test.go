@@ -36,7 +36,8 @@ func TestPartsOfABatch(t *testing.T) {
 		"good":       {second(nil), 8, func(int) bool { return false }},
 		"one fails":  {second(errors.New("no")), 8, func(input int) bool { return input/1000 == 1 }},
 		"refuse all": {second(types.ErrUnauthorized), 2, func(input int) bool { return input >= 1000 }},
-		"one large input": {func(part []int) error { // halved until it fits, and doubled after each eight parts
+		// halved until it fits, and doubled after each eight parts
+		"one large input": {func(part []int) error {
 			if part[0] == 0 && len(part) > 100 {
 				return types.ErrTooLarge
 			}

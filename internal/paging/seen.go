@@ -26,7 +26,7 @@ func (s Seen) Has(text string) bool {
 	return has
 }
 
-// again adds two cursors in a row, and reports whether the one that follows was there before.
+// again adds two cursors in a row, and reports whether the second was there before.
 func (s *Seen) again(first, cursor, next string) bool {
 	s.Add(first)
 	s.Add(cursor)
@@ -83,7 +83,7 @@ func Go[P any](f func() (P, error)) *Pending[P] {
 	return p
 }
 
-// Wait returns what the function returned, or panics as it did.
+// Wait returns the results of the function, or panics as it did.
 func (p *Pending[P]) Wait() (P, error) {
 	<-p.done
 	if p.panic != nil {
@@ -92,8 +92,7 @@ func (p *Pending[P]) Wait() (P, error) {
 	return p.result, p.err
 }
 
-// End waits until the function has returned, and ignores what it returned. It does nothing
-// for nil.
+// End waits until the function has returned, and ignores its results. It does nothing for nil.
 func (p *Pending[P]) End() {
 	if p != nil {
 		<-p.done

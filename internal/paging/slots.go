@@ -10,8 +10,8 @@ type Place struct{ Slot, Index uint64 }
 
 // InOrder refuses a page of transactions that does not continue the pages before it. Slots go
 // one way; within a slot, indexes may ascend or descend. At returns the place of item i of n.
-// Shared says that several items may be of one transaction. What a page shows is in w.Known,
-// so that a resumed walk checks the same.
+// Shared says that several items may be of one transaction. The place of its last item is in
+// w.Known, so that a resumed walk checks the same.
 func (w *Walk) InOrder(n int, at func(i int) Place, ascending, shared bool) error {
 	var last Place
 	way := 0 // of the indexes in the slot: 1 for up, -1 for down, 0 for not known

@@ -9,12 +9,12 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Listing says what a list reads, and where it starts.
+// A Listing says which items a list reads, and where it starts.
 type Listing struct {
 	API     *transport.Client // nil for a listing whose requests are other listings
 	Op      transport.Op      // its Method is in marks, its Wire in errors
 	About   string            // the address or ID that it is about; empty for none
-	Filters string            // what else selects its items, and their order
+	Filters string            // other arguments that select its items, and their order
 	Sized   bool              // whether a position counts pages, so that it needs the same Limit
 	types.PageOptions
 }
@@ -24,12 +24,12 @@ func ListingOf[A ~string](api *transport.Client, op transport.Op, about A, filte
 	return Listing{API: api, Op: op, About: string(about), Filters: filters, PageOptions: page}
 }
 
-// A Walk is one reading of a listing: what its requests need to know of each other.
+// A Walk is one reading of a listing, with the facts that its requests share.
 type Walk struct {
 	Listing
 
 	At    string          // the position of the page to request; empty for the first page
-	Known string          // what the cursor says about the items before it; the request sets it for the next page
+	Known string          // facts about the items before; the request sets it for the next page
 	Items transport.Items // of the request
 	Size  Size            // of pages, which are smaller where responses would be too large
 	Seen  Seen            // texts of items that the walk has listed
@@ -122,8 +122,8 @@ func Pages[P, T any](ctx context.Context, l Listing, fetch Fetch[P], plain func(
 	}
 }
 
-// repeats reports whether a cursor leads back: to the page n that it comes with, or to one
-// before it. What a cursor carries besides the position may differ.
+// repeats reports whether a cursor leads back: to the page n that it comes with, or to an
+// earlier page. The other parts of a cursor may differ.
 func (l *Listing) repeats(seen *Seen, n int, cursor, next string) bool {
 	at := position(next)
 	return at == position(cursor) || n > 0 && seen.again(position(l.Cursor), position(cursor), at)
