@@ -12,22 +12,22 @@ import (
 // A Config configures a [Keeper]. Settings, Store and Handle are required; the zero value of each
 // other field means its default.
 type Config struct {
-	// Settings are what must be delivered. The webhook is corrected to them, and they alone decide
-	// which of the listed transactions are handled. Required are URL, Type, AccountAddresses and
-	// AuthHeader, the secret of the deliveries. While processes with other settings run, such as
-	// in a rolling deploy, the settings of the leader apply.
+	// Settings select the events to deliver. The webhook is corrected to them, and they alone
+	// decide which of the listed transactions are handled. Required are URL, Type,
+	// AccountAddresses and AuthHeader, the secret of the deliveries. While processes with other
+	// settings run, such as in a rolling deploy, the settings of the leader apply.
 	Settings webhooks.Settings
 
-	// Store remembers events and checkpoints. Processes that share it share the work. What was
-	// handled belongs to the Store, whatever happens to the webhook, its URL, secret and types.
+	// Store remembers events and checkpoints. Processes that share it share the work. Handled
+	// events belong to the Store, whatever happens to the webhook, its URL, secret and types.
 	Store Store
 
 	// Handle is called for each event that was not handled before, in any order and
-	// concurrently, also for an event that cannot be decoded, whose Err is set. An event is done
-	// only after nil or [webhooks.ErrSkip]; after any other error, or a panic, it is handled
-	// again later. An event may be handled twice, if a process dies, stands still or loses the
-	// database, or Handle takes longer than a minute: let Handle be idempotent, such as by a
-	// primary key on the signature.
+	// concurrently. An event that cannot be decoded has its Err set. An event is done only after
+	// nil or [webhooks.ErrSkip]; after any other error, or a panic, it is handled again later.
+	// An event may be handled twice, if a process dies, stands still or loses the database, or
+	// Handle takes longer than a minute. Make Handle idempotent, such as by a primary key on the
+	// signature.
 	//
 	// Of a delivery, ctx ends after 800 ms: store the event and do slow work elsewhere.
 	Handle func(ctx context.Context, e *webhooks.Event) error
@@ -49,6 +49,6 @@ type Config struct {
 	TokenAccounts types.TokenAccountHistory
 
 	Secrets  []webhooks.Secret // accepted besides AuthHeader, to rotate the secret
-	Logger   *slog.Logger      // as in [webhooks.ReceiverConfig], and for the work of Run; nil means no records
-	Observer webhooks.Observer // is told of deliveries and of the end of each event, such as for metrics; nil for none
+	Logger   *slog.Logger      // as in [webhooks.ReceiverConfig], and for Run; nil means no records
+	Observer webhooks.Observer // of deliveries and outcomes, such as for metrics; nil for none
 }

@@ -161,7 +161,7 @@ func TestRollingDeploy(t *testing.T) {
 	})
 }
 
-// Two programs share a Store and one address, or two processes have other settings for long: the
+// Two programs share a Store and one address, or two processes have other settings for long. The
 // second one never leads, and the service sends the secret of the first one.
 func TestProcessWithOtherSettingsLeads(t *testing.T) {
 	for says, change := range map[string]func(*webhooks.Settings){
@@ -281,7 +281,7 @@ func TestKeeperHandlesTheEventsSince(t *testing.T) {
 	})
 }
 
-// A clean stop is no ERROR, even while an event is handled.
+// A clean stop does not log an ERROR, even while an event is handled.
 func TestCleanStopIsNoError(t *testing.T) {
 	in(t, func(t *testing.T, s *setup) {
 		var log bytes.Buffer

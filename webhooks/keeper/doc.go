@@ -61,22 +61,23 @@
 //
 // A listing costs one credit for each address and 1000 transactions since its checkpoint, or 10
 // with TokenAccounts. With up to 288 addresses, one of them is listed every five minutes: 288
-// credits a day, and 24 for slots. With more, each is listed once per Interval, at a credit. A start
-// lists all of them after 45 seconds: 100 000 addresses cost as many credits at each start and
-// each day. The webhook is read every five minutes, without a price: 5 MB with as many addresses.
+// credits a day, and 24 for slots. With more, each is listed once per Interval, at a credit. A
+// start lists all of them after 45 seconds: 100 000 addresses cost as many credits at each start
+// and each day. The webhook is read every five minutes, without a price: 5 MB with as many
+// addresses.
 //
-// A transaction that was not delivered costs 1 credit of a raw webhook. Of an enhanced one, up to
-// 100 of them cost 100 credits. A listing does not show types: unwanted transactions are requested
-// once, too. An address with unwanted transactions alone has its turn less and less often, up to
-// Interval.
+// A transaction that was not delivered costs 1 credit of a raw webhook. Of an enhanced one, up
+// to 100 of them cost 100 credits. A listing does not show types: unwanted transactions are
+// requested once, too. An address with unwanted transactions alone has its turn less and less
+// often, up to Interval.
 //
 // # How it works
 //
 // Each process records every ten seconds that it runs, and one of them leads for 30 seconds at a
 // time. The leader has four loops. One reads the webhook every five minutes and corrects it. One
 // lists the addresses, adds missing transactions as pending events, and moves the checkpoint of
-// each address: to the lowest slot of a pending event, or else to an hour before the newest listed
-// slot, since a transaction may be listed late. One requests pending events, passes the wanted
-// ones to Handle, and tries each again after 15 seconds and half of its age. One deletes old
-// events.
+// each address. The checkpoint is the lowest slot of a pending event, or else an hour before the
+// newest listed slot, since a transaction may be listed late. One requests pending events,
+// passes the wanted ones to Handle, and tries each again after 15 seconds and half of its age.
+// One deletes old events.
 package keeper

@@ -8,7 +8,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// Pending returns up to limit pending events, those with the fewest attempts first.
+// Pending returns up to limit pending events, the fewest attempts first.
 func (k *Keeper) Pending(ctx context.Context, limit int) ([]Pending, error) {
 	if err := k.made(); err != nil {
 		return nil, err

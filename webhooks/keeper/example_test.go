@@ -13,9 +13,9 @@ import (
 	"github.com/solwire/solwire-go/webhooks/keeper"
 )
 
-// A Keeper creates the webhook, receives what is delivered, and finds what is not.
+// A Keeper creates the webhook, receives delivered events, and finds undelivered ones.
 func ExampleNew() {
-	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second) // signal.NotifyContext in a program
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second) // or signal.NotifyContext
 	defer stop()
 	service := fake.New(&fake.Options{World: &fake.World{}})
 	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: types.Key(key)}
@@ -47,7 +47,7 @@ func ExampleNew() {
 		for all, _ := hooks.Webhooks(ctx); len(all) == 0 && ctx.Err() == nil; all, _ = hooks.Webhooks(ctx) {
 			time.Sleep(10 * time.Millisecond) // until there is a webhook
 		}
-		delivered := &fake.Delivery{Handler: k} // which is on a server: http.ListenAndServe(":8080", k)
+		delivered := &fake.Delivery{Handler: k} // http.ListenAndServe(":8080", k)
 		service.Deliver(ctx, delivered, service.Swap(fake.WalletAddress), service.Swap(fake.WalletAddress))
 	}()
 	if err := k.Run(ctx); err != nil {

@@ -362,7 +362,7 @@ func TestBacklogOfOneAddress(t *testing.T) {
 	})
 }
 
-// While the service is down, events are received; what was not delivered is found later.
+// While the service is down, events are received; undelivered ones are found later.
 func TestKeeperWhileTheServiceIsDown(t *testing.T) {
 	in(t, func(t *testing.T, s *setup) {
 		var log bytes.Buffer

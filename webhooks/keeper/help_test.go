@@ -87,7 +87,7 @@ func newSetup(t *testing.T) *setup {
 	return s
 }
 
-// failing lets Handle return the error of f; nil lets it succeed.
+// failing makes Handle return the error of f; with nil, it succeeds.
 func (s *setup) failing(f func(*webhooks.Event) error) {
 	if f == nil {
 		s.fail.Store(nil)
@@ -160,7 +160,7 @@ func (s *setup) refused() error {
 	return s.make().Run(ctx)
 }
 
-// swap lets an account swap, and delivers the event unless it gets lost.
+// swap swaps with an account, and delivers the event unless it gets lost.
 func (s *setup) swap(a types.Address, delivered bool) types.Signature {
 	s.t.Helper()
 	time.Sleep(time.Second)
@@ -171,7 +171,7 @@ func (s *setup) swap(a types.Address, delivered bool) types.Signature {
 	return e.Signature()
 }
 
-// pending lets account swap n times, and opens the events as when their deliveries failed.
+// pending makes n swaps of account, and opens the events as when their deliveries failed.
 func (s *setup) pending(n int) (all []types.Signature) {
 	s.t.Helper()
 	var events []keeper.Pending
@@ -212,7 +212,7 @@ func (s *setup) problem(cause keeper.Cause) string {
 	return ""
 }
 
-// credits returns what the requests cost.
+// credits returns the cost of the requests.
 func (s *setup) credits() (n int) {
 	for _, r := range s.service.Requests() {
 		switch {

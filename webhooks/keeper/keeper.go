@@ -26,21 +26,22 @@ import (
 
 // The times and limits of a Keeper.
 const (
-	checkEvery  = 5 * time.Minute  // the webhook, and an address in turn: how long a fault lasts unnoticed
-	createAgain = 15 * time.Minute // after a creation whose response was lost: until the list of webhooks has it
+	checkEvery  = 5 * time.Minute  // the webhook, and an address in turn
+	createAgain = 15 * time.Minute // until a created webhook is listed, if its response was lost
 	settle      = 45 * time.Second // until an event is finalized, and its deliveries have failed
 	margin      = 9000             // slots that a transaction may be listed late: an hour
 	startMargin = 10 * time.Minute // events before the first start that count, as clocks differ
-	listAgain   = time.Hour        // longest wait until all addresses are listed again, while that finds events
+	listAgain   = time.Hour        // longest wait until all are listed again, while that finds events
 	listAtOnce  = 8                // addresses
 
 	firstRetry   = 15 * time.Second // of an event; the service has given up on the delivery by then
 	longestRetry = 2 * time.Hour
-	giveUpAfter  = 24 * time.Hour   // the age of an event that is given up, and
-	giveUpTries  = 12               // its attempts: it may be old because no process ran
-	batch        = 100              // events of one request
-	workAtOnce   = 4                // requests, and calls of Handle for the events of each
-	maxFailing   = 16               // requests in a row that fail before all wait; of fewer, some events may be the reason
+	giveUpAfter  = 24 * time.Hour // the age of an event that is given up, and
+	giveUpTries  = 12             // its attempts: it may be old because no process ran
+	batch        = 100            // events of one request
+	workAtOnce   = 4              // requests, and calls of Handle for the events of each
+	// requests in a row that fail before all wait; of fewer, some events may be the reason
+	maxFailing   = 16
 	handleWithin = 30 * time.Second // a call of Handle for an event that was not delivered just now
 
 	beat        = 10 * time.Second // between two records of a process
@@ -51,11 +52,11 @@ const (
 	maxMissed   = 1000 // events in memory that could not be stored
 )
 
-// A Keeper receives the events of a webhook and sees to it that every one is handled: it is
-// an http.Handler for the deliveries, and Run does the rest. Make it with [New]. Transfers of
-// tokens to a wallet name its token account and not the wallet: if their delivery fails, a Keeper
-// finds them only with [types.TokenAccountHistoryChanged] as Config.TokenAccounts, at 10 credits
-// a listing instead of 1.
+// A Keeper receives the events of a webhook and has every event handled. It is an http.Handler
+// for the deliveries, and Run does the rest. Make it with [New]. Transfers of tokens to a wallet
+// name its token account and not the wallet. If their delivery fails, a Keeper finds them only
+// with [types.TokenAccountHistoryChanged] as Config.TokenAccounts, at 10 credits a listing
+// instead of 1.
 //
 //   - The webhook is checked every five minutes. Lost addresses are added again, a webhook that
 //     was switched off is switched on, and a deleted one is replaced.
@@ -80,12 +81,12 @@ type Keeper struct {
 	logs     logbook.Book
 
 	mu        sync.Mutex                 // guards the other fields
-	own       Process                    // the record of this process; it has an ID once Run was called
+	own       Process                    // record of this process; it has an ID once Run was called
 	shared    Shared                     // the last result of Lock
-	missed    map[types.Signature]uint64 // events that were delivered and could not be stored, with their slots
-	unhandled time.Time                  // since when no call of Handle has succeeded although some began; zero otherwise
+	missed    map[types.Signature]uint64 // delivered, but not stored yet; with their slots
+	unhandled time.Time                  // since when no call of Handle has succeeded; or zero
 	failure   error                      // of the last call of Handle
-	wake      bool                       // whether Handle works again, so that all pending events are due
+	wake      bool                       // Handle works again: all pending events are due
 }
 
 // New returns a Keeper of the webhooks that client manages. It sends nothing: the work begins
@@ -175,11 +176,11 @@ func (k *Keeper) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	k.receiver.ServeHTTP(w, req)
 }
 
-// Run does the work of a Keeper until ctx ends, and then waits up to five seconds for the
-// events that are being handled and returns nil. Failures are logged, shown by Status and
-// tried again. Run ends with an error only if the Store is invalid, another program uses it,
-// the node is of another network, or the webhook cannot be found or created because the service
-// refuses the key or the settings.
+// Run does the work of a Keeper until ctx ends. Then it waits up to five seconds for running
+// calls of Handle, and returns nil. Failures are logged, shown by Status and tried again. Run
+// ends with an error only if the Store is invalid or used by another program, or the node is of
+// another network. It also does so if the service refuses the key or the settings when the
+// webhook is found or created.
 func (k *Keeper) Run(ctx context.Context) error {
 	if err := k.made(); err != nil {
 		return err

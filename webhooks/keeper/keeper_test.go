@@ -108,7 +108,7 @@ func TestAllAddressesAreListedAfterTheWebhookWasWrong(t *testing.T) {
 	})
 }
 
-// The service posts what cannot be read, such as with another content type.
+// The service posts unreadable bodies, such as with another content type.
 func TestAllAddressesAreListedAfterADeliveryWasRefused(t *testing.T) {
 	in(t, func(t *testing.T, s *setup) {
 		all := addresses(100)

@@ -8,9 +8,9 @@ import (
 	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
-// A leader does the work of all processes while this one has the lock: it checks the webhook,
-// lists the addresses, works on the pending events and deletes old ones. The mutex of the Keeper
-// guards what its loops share.
+// A leader does the work of all processes while this process has the lock. It checks the
+// webhook, lists the addresses, works on the pending events and deletes old ones. The mutex of
+// the Keeper guards the shared state of its loops.
 type leader struct {
 	*Keeper
 	handling context.Context //nolint:containedctx // of Handle; it outlives the leader for some seconds

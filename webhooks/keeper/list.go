@@ -93,8 +93,8 @@ func (l *leader) load(ctx context.Context) error {
 	return nil
 }
 
-// turn returns the first turn of an address after a time: one address has its turn every five
-// minutes, or more often for each to have one per Interval.
+// turn returns the first turn of an address after a time. One address has its turn every five
+// minutes, or more often if each needs one per Interval.
 func (l *leader) turn(a *address, after time.Time) time.Time {
 	period := min(l.cfg.Interval/time.Duration(len(l.addresses)), pace.Of(checkEvery))
 	cycle := time.Duration(len(l.addresses)) * period
@@ -105,8 +105,8 @@ func (l *leader) turn(a *address, after time.Time) time.Time {
 	return turn
 }
 
-// due returns the addresses whose time has come, those without failures first, and of these the
-// ones that were listed longest ago.
+// due returns the addresses whose time has come: without failures first, and of these the
+// stalest first.
 func (l *leader) due() (due []*address) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -126,9 +126,9 @@ func (l *leader) due() (due []*address) {
 	return due
 }
 
-// listOne adds the transactions of an address as pending events that the Store does not have, and
-// moves its checkpoint: to the lowest slot that is pending, or else to the slot up to which the
-// address was listed, but an hour back, as a transaction may be listed late. It never goes back.
+// listOne adds the transactions of an address that the Store does not have as pending events,
+// and moves its checkpoint. It is the lowest pending slot, or else an hour before the last
+// listed slot, as a transaction may be listed late. It never goes back.
 func (l *leader) listOne(ctx context.Context, a *address, lowest uint64) (added int, err error) {
 	c, newest, begun := a.Checkpoint, uint64(0), time.Now()
 	c.Listed = begun.Truncate(time.Millisecond)

@@ -25,7 +25,7 @@ type MemoryStore struct {
 	m    *memory
 }
 
-// A memory is what several MemoryStores share.
+// A memory is the data of several MemoryStores.
 type memory struct {
 	sync.Mutex
 	events      map[types.Signature]*memoryEvent
@@ -104,7 +104,7 @@ func (e *memoryEvent) move(to State, note string) bool {
 	return true
 }
 
-// each calls f for the known ones of some events, and returns how often that returned true.
+// each calls f for known events by their signatures, and returns how often f returned true.
 func (s *MemoryStore) each(f func(*memoryEvent) bool, signatures ...types.Signature) (n int) {
 	m := s.lock()
 	defer m.Unlock()

@@ -73,9 +73,9 @@ func (k *Keeper) lastDelivery() time.Time {
 	return last
 }
 
-// notice notices the problems that no error reports, and the end of another: no call of Handle
-// succeeds, a process with other settings leads for longer than a deploy takes, and another
-// process receives deliveries.
+// notice notices problems that no error reports: no call of Handle succeeds, or a process with
+// other settings leads for longer than a deploy takes. It also notices the end of a problem,
+// when another process receives deliveries.
 func (k *Keeper) notice(ctx context.Context, differs *time.Time) {
 	k.mu.Lock()
 	failure, delivered, other := k.failure, k.lastDelivery(), ""
@@ -131,8 +131,8 @@ func (k observer) Received(events int) {
 	}
 }
 
-// Refused wants the addresses to be listed, since the events of the delivery are unknown. Anybody
-// can post without the secret, and a wrong secret of the webhook is found by the check of it.
+// Refused makes the addresses due, since the events of the delivery are unknown. Anybody can
+// post without the secret; the check of the webhook finds a wrong one.
 func (k observer) Refused(status int, reason error) {
 	if status != http.StatusUnauthorized {
 		k.mu.Lock()
@@ -169,7 +169,7 @@ func (k observer) Ended(e *webhooks.Event, o webhooks.Outcome, err error) {
 	}
 }
 
-// storeMissed stores the events as pending that could not be stored when they were delivered.
+// storeMissed stores as pending the delivered events that could not be stored then.
 func (k *Keeper) storeMissed(ctx context.Context) {
 	k.mu.Lock()
 	var missed []Pending

@@ -21,7 +21,7 @@ const (
 	CauseClaims     Cause = "claims"     // events cannot be claimed: the Store fails or is slow
 	CauseHandle     Cause = "handle"     // no call of Handle has succeeded for a minute
 	CauseDeliveries Cause = "deliveries" // deliveries are refused, or do not arrive
-	CauseWebhook    Cause = "webhook"    // the webhook was not as wanted, or cannot be read or corrected
+	CauseWebhook    Cause = "webhook"    // not as wanted, or cannot be read or corrected
 	CauseListing    Cause = "listing"    // the signatures of an address cannot be listed
 	CauseEvents     Cause = "events"     // pending events cannot be requested
 	CauseClean      Cause = "clean"      // old events cannot be deleted
@@ -43,17 +43,17 @@ type Status struct {
 	Process     string     `json:"process"`     // this one
 	Processes   int        `json:"processes"`   // that have run within a minute
 	Addresses   int        `json:"addresses"`   // that are wanted
-	Behind      int        `json:"behind"`      // of these, addresses that were not listed within Interval
-	Pending     int        `json:"pending"`     // events that are being handled, or wait for an attempt
-	Oldest      types.Time `json:"oldest"`      // since when the oldest event is pending; zero without one
+	Behind      int        `json:"behind"`      // of these, not listed within Interval
+	Pending     int        `json:"pending"`     // being handled, or waiting for an attempt
+	Oldest      types.Time `json:"oldest"`      // since when the oldest is pending; or zero
 	DeadLetters int        `json:"deadLetters"` // events that were given up
-	Missed      int        `json:"missed"`      // events that this process received and could not store yet
-	Delivered   types.Time `json:"delivered"`   // the last delivery of an event to a process that runs; zero for none
-	Problems    []Problem  `json:"problems"`    // of all processes, the longest first; one for each cause
+	Missed      int        `json:"missed"`      // received by this process, not stored yet
+	Delivered   types.Time `json:"delivered"`   // the last event of a running process; or zero
+	Problems    []Problem  `json:"problems"`    // of all processes, the longest first; one per cause
 }
 
-// ServeStatus responds with the [Status] as JSON: with status 200 if there are no Problems,
-// else with 503. It is for alerts: a process with a problem still receives deliveries.
+// ServeStatus responds with the [Status] as JSON: with status 200 without Problems, else with
+// 503. It is for alerts: a process with a problem still receives deliveries.
 func (k *Keeper) ServeStatus(w http.ResponseWriter, req *http.Request) {
 	s, err := k.Status(req.Context())
 	if err != nil {
@@ -66,8 +66,8 @@ func (k *Keeper) ServeStatus(w http.ResponseWriter, req *http.Request) {
 	_ = json.NewEncoder(w).Encode(s)
 }
 
-// Status returns the state of a Keeper, and of the processes that share its Store. If the
-// Store fails, it returns the error with what this process knows.
+// Status returns the state of a Keeper, and of the processes that share its Store. If the Store
+// fails, it returns the error with the state of this process.
 func (k *Keeper) Status(ctx context.Context) (*Status, error) {
 	if err := k.made(); err != nil {
 		return new(Status), err
@@ -105,8 +105,8 @@ func (k *Keeper) Status(ctx context.Context) (*Status, error) {
 	return s, nil
 }
 
-// problem records why something does not work; a nil err means that it does. An error that
-// only says that ctx has ended is none.
+// problem records why something does not work; a nil err means that it does. The end of ctx does
+// not count as an error.
 func (k *Keeper) problem(ctx context.Context, cause Cause, err error) {
 	if err == nil {
 		k.forget(cause)

@@ -21,9 +21,9 @@ type Store interface {
 	// makes the next attempt due after [RetryAfter], and a delivery may claim the event before.
 	webhooks.Renewer
 
-	// Add adds those events as pending that it does not have, or that are unwanted with another
-	// filter, and returns how many. They are due after RetryAfter(0). It uses Signature, Slot,
-	// Address and Wanted.
+	// Add adds events as pending if they are missing, or unwanted with another filter, and
+	// returns how many. They are due after RetryAfter(0). It uses Signature, Slot, Address and
+	// Wanted.
 	Add(ctx context.Context, filter string, events ...Pending) (added int, err error)
 
 	// Move moves events that are not done to a state. The note is the reason of the last failure,
@@ -31,7 +31,7 @@ type Store interface {
 	// counts an attempt, and makes the next one due after [RetryAfter].
 	Move(ctx context.Context, to State, note string, signatures ...types.Signature) error
 
-	// Pending returns events, those with the fewest attempts first, and of these the next due.
+	// Pending returns events, the fewest attempts first, and of these the next due.
 	Pending(ctx context.Context, q Query) ([]Pending, error)
 
 	// Totals counts the events.
@@ -56,8 +56,8 @@ type Store interface {
 	Clean(ctx context.Context, age time.Duration, former ...Checkpoint) (deleted int, err error)
 }
 
-// RetryAfter returns how long an event of an age waits after a failed attempt: 15 seconds and
-// half of its age, but at most two hours, so that each wait is longer than the one before.
+// RetryAfter returns the wait of an event of an age after a failed attempt: 15 seconds and half
+// of its age, but at most two hours. Each wait is longer than the previous one.
 func RetryAfter(age time.Duration) time.Duration { return min(pace.Of(firstRetry)+age/2, longestRetry) }
 
 // A State is the state of an event.
@@ -75,8 +75,8 @@ const (
 type Pending struct {
 	Signature types.Signature `json:"signature"`
 	Slot      uint64          `json:"slot"`     // 0 when unknown
-	Address   types.Address   `json:"address"`  // the listed address; empty if the event was delivered
-	Wanted    bool            `json:"wanted"`   // whether it was delivered or claimed, and is handled whatever the settings are now
+	Address   types.Address   `json:"address"`  // the listed address; empty if delivered
+	Wanted    bool            `json:"wanted"`   // delivered or claimed: handled under any settings
 	Age       time.Duration   `json:"age"`      // since the event was claimed or added first
 	Attempts  int             `json:"attempts"` // claims and other attempts until now
 	Error     string          `json:"error"`    // of the last attempt; empty if none failed
@@ -100,7 +100,7 @@ type Totals struct {
 // A Checkpoint says from where an address is listed next. Its times are in milliseconds.
 type Checkpoint struct {
 	Address types.Address
-	Filter  string    // the wanted events: a hash of Type, TransactionTypes, Outcome and TokenAccounts
+	Filter  string    // the wanted events: hash of Type, TransactionTypes, Outcome, TokenAccounts
 	Slot    uint64    // the earlier events are done or pending; 0 before the first listing
 	Since   time.Time // block time of the first event that counts
 	Listed  time.Time // when the address was last listed, or added
@@ -109,18 +109,18 @@ type Checkpoint struct {
 // A Process is a running Keeper. Its JSON is the record in a database.
 type Process struct {
 	ID        string    `json:"-"`         // random
-	Settings  string    `json:"settings"`  // hashes, by which processes with other settings are told
-	Delivered time.Time `json:"delivered"` // when it last received an event; zero for never; in milliseconds
+	Settings  string    `json:"settings"`  // hashes, to tell processes with other settings
+	Delivered time.Time `json:"delivered"` // the last event; zero for none; in milliseconds
 	Asked     uint64    `json:"asked"`     // how often it wanted all addresses to be listed
 	Behind    int       `json:"behind"`    // addresses that were not listed in time, if it leads
-	Problems  []Problem `json:"problems"`  // what does not work, the longest first
+	Problems  []Problem `json:"problems"`  // the longest first
 	Leads     bool      `json:"-"`         // whether it has the lock; set by Lock
 }
 
 // A Webhook is the webhook of a Keeper. Its JSON is the record in a database.
 type Webhook struct {
 	ID       string    `json:"id"`       // empty if none was found or created yet
-	Creating string    `json:"creating"` // a hash of the URL of a webhook whose creation began; empty once its ID is known
+	Creating string    `json:"creating"` // hash of the URL of a webhook until its ID is known
 	Created  time.Time `json:"created"`  // when it began; in milliseconds
 }
 

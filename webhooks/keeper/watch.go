@@ -21,7 +21,7 @@ func (l *leader) check(ctx context.Context) (time.Duration, error) {
 	wrong, err := l.correct(ctx)
 	l.failures++
 	switch {
-	case err != nil && wrong != "": // the service does not take the settings, and each write costs credits
+	case err != nil && wrong != "": // refused settings; each write costs credits
 		return wait.Backoff(l.failures, checkEvery, l.cfg.Interval), err
 	case err != nil:
 		return wait.Backoff(l.failures, 30*time.Second, checkEvery), err

@@ -24,7 +24,8 @@ func (l *leader) work(ctx context.Context) (time.Duration, error) {
 	l.mu.Unlock()
 	events, err := l.cfg.Store.Pending(limited, Query{Due: !wake, Limit: 10 * batch})
 	rest := events
-	if err == nil && len(events) == 0 && failed { // a problem lasts while events wait for their next attempt
+	// a problem lasts while events wait for their next attempt
+	if err == nil && len(events) == 0 && failed {
 		rest, err = l.cfg.Store.Pending(limited, Query{Limit: 1})
 	}
 	if err != nil {
@@ -124,8 +125,8 @@ func isRefusal(err error) bool {
 	return errors.As(err, &refusal) && refusal.StatusCode == http.StatusBadRequest
 }
 
-// handleOne passes an event to Handle, like a delivered one. It returns when Handle has returned, or
-// its time is over.
+// handleOne passes an event to Handle, like a delivered one. It returns when Handle has
+// returned, or its time is over.
 func (l *leader) handleOne(ctx context.Context, p Pending, e *webhooks.Event) {
 	e.Address = p.Address
 	handling, cancel := context.WithTimeout(l.handling, handleWithin)

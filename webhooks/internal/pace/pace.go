@@ -1,4 +1,4 @@
-// Package pace lets tests in real time shorten the waits of a Keeper.
+// Package pace shortens the waits of a Keeper for tests in real time.
 package pace
 
 import "time"

@@ -90,7 +90,7 @@ func Schema(d Dialect, table string) (string, error) {
 	return words.Replace(words.Replace(schema)), nil // words have the names of tables
 }
 
-// wordsOf replaces what differs between databases and tables in a statement.
+// wordsOf replaces the words of a statement that differ between databases and tables.
 func wordsOf(d Dialect, table string) (*strings.Replacer, error) {
 	words, known := dialects()[d]
 	name, _ := regexp.MatchString(`^[A-Za-z0-9_.]{0,48}$`, table) // others would have to be quoted

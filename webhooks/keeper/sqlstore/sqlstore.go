@@ -78,9 +78,9 @@
 //
 // # Exactly once
 //
-// An event is handled twice if a process dies or loses the database between Handle and
-// Done, or is stopped for longer than the Lease while Handle runs. No store can rule that
-// out. If Handle writes to one database, insert the signature into a table with a primary
+// An event is handled twice if a process dies or loses the database between Handle and Done. The
+// same happens if a process stops for longer than the Lease while Handle runs. No store can rule
+// that out. If Handle writes to one database, insert the signature into a table with a primary
 // key, in the same transaction, and treat a duplicate key as an event that was handled before:
 // INSERT … ON CONFLICT DO NOTHING.
 //
@@ -117,7 +117,7 @@ const (
 	rowsAtOnce = 200
 )
 
-// A Store is a [keeper.Store] in a SQL database. Each process needs one of its own. It is safe for
+// A Store is a [keeper.Store] in a SQL database. Each process needs its own. It is safe for
 // concurrent use.
 type Store struct {
 	DB      *sql.DB // required
@@ -127,8 +127,8 @@ type Store struct {
 	// ones. Empty means DefaultTable.
 	Table string
 
-	// Lease is how long a claim holds after it was made or renewed, which happens every half
-	// second. 0 means 3 seconds; it must be 2 seconds to 5 minutes.
+	// Lease is the duration of a claim, which is renewed every half second. 0 means 3 seconds;
+	// it must be 2 seconds to 5 minutes.
 	Lease time.Duration
 
 	mu    sync.Mutex
@@ -136,8 +136,7 @@ type Store struct {
 	owner string            // of claims; random
 }
 
-// New returns a Store with the default tables. What is wrong with db or d is the error of its
-// methods.
+// New returns a Store with the default tables. An invalid db or d is the error of its methods.
 func New(db *sql.DB, d Dialect) *Store { return &Store{DB: db, Dialect: d} }
 
 // open checks the fields and creates the tables unless they exist, since a program may have no

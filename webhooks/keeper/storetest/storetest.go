@@ -123,7 +123,7 @@ const script = `
 `
 
 // TestStore tests a store that is empty, for at most a minute: claims must lapse within half of
-// it. Open returns the store as another process has it. The error says what is wrong.
+// it. Open returns the store as another process has it. The error names the failed promise.
 func TestStore(ctx context.Context, open func() (keeper.Store, error)) error {
 	var stores [2]keeper.Store
 	for i := range stores {
@@ -274,8 +274,8 @@ func text(c keeper.Checkpoint) string {
 	return fmt.Sprint(c.Address, " ", c.Filter, " ", c.Slot, " ", c.Since.UnixMilli(), " ", c.Listed.UnixMilli())
 }
 
-// record stores the record of a process and a webhook, and returns what another process reads
-// unless it is the same.
+// record stores the record of a process and a webhook, and returns the records that another
+// process reads, unless they are the same.
 func record(ctx context.Context, s keeper.Store) (string, error) {
 	w := keeper.Webhook{ID: "582dcf85-7a44-4b31-a8ee-2be9d8ec9bcf", Creating: "c", Created: moment()}
 	p := keeper.Process{

@@ -181,7 +181,7 @@ func TestTablesAreCreatedOnce(t *testing.T) {
 
 // Pending events are found by an index, also among very many that are done.
 func TestPendingEventsAreFoundByAnIndex(t *testing.T) {
-	read := map[sqlstore.Dialect][2]string{ // the statement before the one that counts the rows that were read
+	read := map[sqlstore.Dialect][2]string{ // the statements before and for the count of rows read
 		sqlstore.DialectPostgreSQL: {"SELECT pg_stat_force_next_flush()", "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = '%s'"},
 		sqlstore.DialectMySQL:      {"DO 0", "SELECT SUM(variable_value) FROM information_schema.session_status WHERE variable_name LIKE 'handler_read%%' AND '%s' <> ''"},
 	}

@@ -37,8 +37,7 @@ const (
 	watched   = 20 // addresses
 )
 
-// A storm is a webhook with three receiver processes on one database, and what happens to
-// them.
+// A storm is a webhook with three receiver processes on one database, and their events.
 type storm struct {
 	t        *testing.T
 	d        database
@@ -111,7 +110,7 @@ func (s *storm) run() {
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() { s.sample(ctx) })
-	// first without what makes doubled calls unavoidable
+	// first without faults that make doubled calls unavoidable
 	s.phase(*stormTime/4, []fault{s.outage, s.vanish, s.off})
 	s.settle()
 	calm, _ := s.calls()
@@ -144,7 +143,7 @@ func (s *storm) run() {
 	require.Len(t, all, 1, "one webhook")
 }
 
-// phase lets events happen for some time, while faults occur.
+// phase makes events for some time, while faults occur.
 func (s *storm) phase(d time.Duration, faults []fault) {
 	ctx, cancel := context.WithTimeout(s.t.Context(), d)
 	defer cancel()
@@ -183,8 +182,8 @@ func (s *storm) phase(d time.Duration, faults []fault) {
 	wg.Wait()
 }
 
-// event lets an event happen, and delivers it, unless the delivery is dropped: some twice,
-// some in a form that cannot be decoded.
+// event makes an event, and delivers it, unless the delivery is dropped: some twice, some in a
+// form that cannot be decoded.
 func (s *storm) event(wg *sync.WaitGroup) {
 	a := address(rand.IntN(watched))
 	e := s.service.Swap(a)
