@@ -52,24 +52,26 @@ type BackfillConfig struct {
 // A BackfillReport counts the events of a backfill. An event of several addresses counts
 // for each.
 type BackfillReport struct {
-	Handled  int // by Handle
-	Seen     int // handled before
-	Skipped  int // because Handle returned ErrSkip
-	Failed   int // not handled: Handle failed, another process is handling the event, or the service does not return it
+	Handled int // by Handle
+	Seen    int // handled before
+	Skipped int // because Handle returned ErrSkip
+	// not handled: Handle failed, another process is handling the event, or the service does not
+	// return it
+	Failed   int
 	Filtered int // transactions that the webhook does not deliver
 }
 
-// Backfill passes past events of a webhook to Handle that were not handled yet, such as those
-// before the webhook was created. For one address after the other it lists the signatures, and
-// requests the transactions from old to new. It leaves out transactions that the webhook does
-// not deliver, and recorded ones. The signatures of one address are in memory at a time.
+// Backfill passes past events of a webhook to Handle that were not handled yet, such as events
+// before its creation. For one address after the other it lists the signatures, and requests the
+// transactions from old to new. It leaves out transactions that the webhook does not deliver,
+// and recorded ones. The signatures of one address are in memory at a time.
 //
 // A failed event, or an address whose transactions cannot be listed, does not stop it: it
 // continues with the others, and returns the first such error at the end. The report is valid
 // even with an error. Handle has 30 seconds for an event.
 //
-// The listings have finalized transactions, some 13 seconds behind deliveries. They cost 10 credits
-// per 1000 transactions, and the events cost as in [Client.Events]. A Keeper of package
+// The listings have finalized transactions, some 13 seconds behind deliveries. They cost 10
+// credits per 1000 transactions, and the events cost as in [Client.Events]. A Keeper of package
 // webhooks/keeper does all of this at the right time, and remembers how far it has come.
 func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillReport, error) {
 	seen := cmp.Or[Seen](cfg.Seen, &memory{done: make(map[types.Signature]time.Time)})
@@ -123,7 +125,7 @@ func (s *Settings) Delivers(e *Event) bool {
 // fillHandle is how long Handle has for an event of a backfill.
 const fillHandle = 30 * time.Second
 
-// A backfill is a running one.
+// A backfill is a running backfill.
 type backfill struct {
 	BackfillConfig
 	client   *Client

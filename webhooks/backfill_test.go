@@ -117,7 +117,7 @@ func TestBackfillIsBounded(t *testing.T) {
 	require.Equal(t, signatures, got.list())
 }
 
-// The backfill continues past what fails, and reports the first failure.
+// The backfill continues after failures, and reports the first.
 func TestBackfillContinuesPastFailures(t *testing.T) {
 	t.Parallel()
 	s, signatures := past(10)

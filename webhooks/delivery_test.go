@@ -62,7 +62,7 @@ func serve(t *testing.T, h http.Handler) *pipes {
 	l.client = &http.Client{Transport: transport}
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
-		require.NoError(t, server.Shutdown(context.Background())) // waits for the connections, Close does not
+		require.NoError(t, server.Shutdown(context.Background())) // unlike Close, waits for the connections
 		<-done
 	})
 	return l
@@ -201,7 +201,8 @@ func TestFailedEventIsHandledWhenRedelivered(t *testing.T) {
 		require.Equal(t, 500, post(t, r, body))
 		require.Equal(t, 200, post(t, r, body))
 		require.Equal(t, 200, post(t, r, body))
-		require.Equal(t, []types.Signature{sig1, sig2, sig3, sig2, sig2}, got.list()) // one failure does not hold up the others
+		// one failure does not hold up the others
+		require.Equal(t, []types.Signature{sig1, sig2, sig3, sig2, sig2}, got.list())
 		require.Zero(t, webhooks.InFlight(r))
 	})
 }
@@ -278,7 +279,7 @@ func TestEntryWithoutATransactionIsAcknowledged(t *testing.T) {
 	}
 }
 
-// Handle ignores its context: what comes after it has its turn when it returns.
+// Handle ignores its context: later events have their turn when it returns.
 func TestHungHandleIsNotRenewedForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, hung := newSeen(), make(chan struct{})

@@ -1,5 +1,5 @@
-// Package webhooks manages Helius webhooks, which post the transactions of Solana
-// accounts to a URL, and receives what they post.
+// Package webhooks manages Helius webhooks, which post the transactions of Solana accounts to a
+// URL, and receives their posts.
 //
 // A whole program:
 //
@@ -80,7 +80,7 @@
 // random bytes as the secret. In your own handler, check the Authorization header with
 // [Secret.Matches].
 //
-// [Client.Backfill] passes past events to Handle, such as those before a webhook was created.
+// [Client.Backfill] passes past events to Handle, such as events before a webhook was created.
 // [Client.Events] returns events by their signatures, and [Client.Signatures] lists the
 // signatures of an address. An [Observer] counts deliveries and outcomes.
 //

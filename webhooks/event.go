@@ -19,8 +19,9 @@ const maxEvents = 1000
 // An Event is a transaction that a webhook delivered. Kind tells whether Enhanced or
 // Raw holds it. The other one is the zero value, so that reading it is safe.
 type Event struct {
-	Kind      Kind                 // which of the two forms was delivered
-	Signature types.Signature      // of the transaction; identifies the event; empty if the delivery lacks it, with an Err
+	Kind Kind // which of the two forms was delivered
+	// identifies the event; empty if the delivery lacks it, with an Err
+	Signature types.Signature
 	Slot      uint64               // of the transaction; 0 when unknown
 	BlockTime types.Time           // zero when unknown
 	Enhanced  enhanced.Transaction // zero unless Kind is KindEnhanced

@@ -29,7 +29,7 @@ var (
 const slotFor = time.Hour // until the finalized slot is requested again
 
 // Events returns confirmed transactions by their signatures as a webhook of a type delivers
-// them, such as after a delivery was lost: event i belongs to signatures[i], and is nil if the
+// them, such as after a lost delivery. Event i belongs to signatures[i], and is nil if the
 // service does not return it. An event that cannot be decoded has its Err set.
 //
 // Of an enhanced type, it costs 100 credits per 100 signatures, and of a raw type 1 credit per
@@ -115,7 +115,7 @@ type Listed struct {
 	Signature        types.Signature `json:"signature"` // empty if the transaction cannot be requested
 	Slot             uint64          `json:"slot"`      // 0 when unknown
 	BlockTime        types.Time      `json:"blockTime"` // zero when unknown
-	TransactionError json.RawMessage `json:"err"`       // why the transaction failed; empty or null when it succeeded
+	TransactionError json.RawMessage `json:"err"`       // why it failed; empty or null for success
 }
 
 // Failed reports whether the transaction failed.
@@ -258,8 +258,8 @@ func (c *Client) slot(ctx context.Context) (uint64, error) {
 }
 
 // Check returns the first reason why a webhook cannot have the settings, or why its events
-// cannot be found again: its type is not enhanced or raw, or of another network than the
-// Client. It sends nothing. Its errors match [types.ErrInvalid].
+// cannot be found again. They cannot if its type is not enhanced or raw, or of another network
+// than the Client's. It sends nothing. Its errors match [types.ErrInvalid].
 func (c *Client) Check(s Settings) error {
 	return c.api.Check(opCheck, c.checkType(s.Type), s.check(Settings{}), s.checkReplace())
 }

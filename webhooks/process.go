@@ -24,9 +24,9 @@ const (
 	OutcomeSkipped                   // Handle returned ErrSkip
 	OutcomeClaimed                   // another call or process is handling the event
 	OutcomeFailed                    // Handle failed or panicked
-	OutcomeLate                      // no time was left for the event, or the Receiver is shut down; Handle was not called
+	OutcomeLate                      // without time left or after a shutdown; Handle was not called
 	OutcomeUnclaimed                 // Seen failed, and Handle was not called
-	OutcomeUnreadable                // Handle failed for an event without a signature, which cannot be told from others
+	OutcomeUnreadable                // Handle failed for an event without a signature
 )
 
 // An effect is the consequence of an outcome.
@@ -51,7 +51,7 @@ const (
 func (o Outcome) effect() effect {
 	const ok, unavailable, late = http.StatusOK, http.StatusServiceUnavailable, "event not handled in time"
 	return [...]effect{
-		// outcome         name          status       claim         log record                                        final
+		// the name, status, call of Seen, log record and its level, and whether it is final
 		OutcomeHandled:    {"handled", ok, endsDone, "", 0, true},
 		OutcomeKnown:      {"known", ok, endsNothing, "", 0, true},
 		OutcomeSkipped:    {"skipped", ok, endsDone, "event skipped", slog.LevelWarn, true},
@@ -181,7 +181,8 @@ func (r *Receiver) renew(ctx context.Context, e *Event) (stop func()) {
 	if !renews {
 		return func() {}
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewAtMost) // Handle may outlive its context
+	// Handle may outlive its context
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewAtMost)
 	ended := make(chan struct{})
 	first := time.AfterFunc(renewEvery, func() {
 		defer close(ended)

@@ -28,10 +28,9 @@ const (
 	respondWithin = 900 * time.Millisecond
 )
 
-// ErrSkip tells a [Receiver] that an event can never be handled: if the error of
-// Handle matches it, the event is logged and counts as handled. With any other error the
-// service delivers the event again, and it disables a webhook whose deliveries almost all
-// fail.
+// ErrSkip tells a [Receiver] that an event can never be handled. If the error of Handle matches
+// it, the event is logged and counts as handled. With any other error the service delivers the
+// event again. It disables a webhook whose deliveries almost all fail.
 var ErrSkip = errors.New("event skipped")
 
 // A ReceiverConfig configures a [Receiver]. Secrets and Handle are required; the zero

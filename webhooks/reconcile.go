@@ -14,9 +14,9 @@ import (
 
 var opReconcile = transport.Op{Method: "webhooks.Client.Reconcile", Wire: "PUT /v0/webhooks/{webhookID}"}
 
-// Wanted is what a webhook should be. Settings that are empty are not compared and stay
-// as they are, except AccountAddresses, which must not be empty. Encoding and Outcome
-// are not compared if the service does not return them, but every write sets them.
+// Wanted is the wanted state of a webhook. Settings that are empty are not compared and stay as
+// they are, except AccountAddresses, which must not be empty. Encoding and Outcome are not
+// compared if the service does not return them, but every write sets them.
 type Wanted struct {
 	Settings
 	Inactive bool // whether the webhook should be off
@@ -77,10 +77,10 @@ func (d *Differences) String() string {
 	return cmp.Or(strings.Join(lines, "\n"), "no differences")
 }
 
-// Reconcile compares a webhook with the wanted one and returns the differences. With
-// Apply it also removes them: by one write for all settings and any number of
-// addresses, which costs 100 credits and is verified like a write of [Client.Update], and
-// by SetActive. Without a difference, only the webhook is read.
+// Reconcile compares a webhook with the wanted one and returns the differences. With Apply it
+// also removes them, by SetActive and by one write for all settings and addresses. The write
+// costs 100 credits and is verified like a write of [Client.Update]. Without a difference, only
+// the webhook is read.
 //
 // Empty wanted addresses fail with [types.ErrInvalid], so that a mistake does not remove
 // all addresses. With Apply, an error comes with the differences that were found.
@@ -104,14 +104,13 @@ func (c *Client) Reconcile(ctx context.Context, id string, want Wanted, opts *Re
 	return found, err
 }
 
-// compare returns the settings that has should get, and how they differ from those
-// that it has.
+// compare returns the settings that has should get, and their differences from its current ones.
 func (w *Wanted) compare(has *Webhook, addOnly bool) (Settings, *Differences) {
 	next, d := has.clone(), &Differences{ActiveDiffers: has.Active != nil && *has.Active == w.Inactive}
 	apply(d, "URL", &next.URL, w.URL, true)
 	if len(w.TransactionTypes) > 0 && !maps.Equal(set(has.TransactionTypes), set(w.TransactionTypes)) {
 		next.TransactionTypes = w.TransactionTypes
-		if !has.Type.raw() || len(has.TransactionTypes) > 0 { // else the service need not return them
+		if !has.Type.raw() || len(has.TransactionTypes) > 0 { // else they may be missing
 			d.Settings = append(d.Settings, Difference{"TransactionTypes", fmt.Sprint(has.TransactionTypes), fmt.Sprint(w.TransactionTypes)})
 		}
 	}
@@ -135,7 +134,8 @@ func apply[T ~string](d *Differences, name string, setting *T, want T, known boo
 		return
 	}
 	if known {
-		d.Settings = append(d.Settings, Difference{name, fmt.Sprint(*setting), fmt.Sprint(want)}) // a Secret is masked
+		// a Secret is masked
+		d.Settings = append(d.Settings, Difference{name, fmt.Sprint(*setting), fmt.Sprint(want)})
 	}
 	*setting = want
 }

@@ -43,7 +43,7 @@ func TestReconcileReportsEveryDifference(t *testing.T) {
 	require.Equal(t, "GET", methods(s), "nothing is written without Apply")
 }
 
-// Raw webhooks deliver all types, and the service may not return those that were set.
+// Raw webhooks deliver all types, and the service may not return the types that were set.
 func TestReconcileOfARawWebhookWithoutTypes(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

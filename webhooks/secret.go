@@ -10,15 +10,13 @@ import (
 	"github.com/solwire/solwire-go/internal/argument"
 )
 
-// A Secret is the value of the Authorization header of deliveries. Whoever knows it
-// can post events: use 32 random bytes, encoded as text such as hex. Only printable
-// ASCII without white space at either end is accepted; beware of the newline in a
-// file that holds the secret.
+// A Secret is the value of the Authorization header of deliveries. Anyone with the secret can
+// post events: use 32 random bytes, encoded as text such as hex. Only printable ASCII without
+// white space at either end is accepted; beware of the newline in a file that holds the secret.
 //
-// fmt, slog and encoding/json print a Secret as ***; convert it to a string for its
-// value. They print the value in three cases: in an unexported field of another
-// struct, with verbs that do not fit the whole value, such as %p, which vet reports,
-// and as the key of a map in JSON.
+// fmt, slog and encoding/json print a Secret as ***; convert it to a string for its value. They
+// print the value in three cases: in an unexported field of another struct, as the key of a map
+// in JSON, and with verbs that do not fit the whole value. Vet reports such verbs, like %p.
 type Secret string
 
 // mask replaces a Secret in output.

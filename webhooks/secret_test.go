@@ -68,7 +68,7 @@ func TestSecretIsMasked(t *testing.T) {
 			var forms []string
 			verbs := "vsqdxXobBcUteEfFgGOzT!" // not %p and %w
 			if name == "webhooks" {
-				verbs = "vdxXobT" // those that fit a pointer inside another value
+				verbs = "vdxXobT" // for a pointer inside another value
 			}
 			for _, verb := range verbs {
 				for _, flags := range []string{"", "+", "#", "-", " ", "0", "#+", "9.3", "200"} {

@@ -13,10 +13,9 @@ import (
 // Seen remembers which events were handled. By default a [Receiver] remembers them in
 // memory; implement Seen on a database to remember them across processes and restarts.
 //
-// No store can rule out that an event is handled twice: a process may die, be stopped for
-// longer than a claim holds, or lose the database, after Handle has done its work
-// and before Done has recorded it. Let Handle be idempotent, such as by a primary key on
-// the signature.
+// No store can rule out that an event is handled twice. After Handle and before Done, a process
+// may die, be stopped for longer than a claim holds, or lose the database. Make Handle
+// idempotent, such as by a primary key on the signature.
 //
 // Only Signature and Slot of an event are sure to be set, and Address if it is known. The
 // methods are called concurrently, but not for the same signature. They return soon after
@@ -27,14 +26,14 @@ type Seen interface {
 	// handled before. If another process holds a claim, it returns an error that
 	// matches ErrClaimed. After any error the service retries the delivery.
 	//
-	// A process that dies leaves its claims behind, and the service retries for a few
-	// seconds only: let claims expire soon after the longest time that Handle takes, or
-	// after some 3 seconds if the store is a Renewer.
+	// A process that dies leaves its claims behind, and the service retries for a few seconds
+	// only. Claims should expire soon after the longest time that Handle takes, or after some 3
+	// seconds if the store is a Renewer.
 	Claim(ctx context.Context, e *Event) (bool, error)
 
-	// Done ends a claim and records the event as handled. It is called again for some
-	// seconds if it fails. Keep the record for a few minutes, since the service retries for
-	// a few seconds, and with Backfill as long as a backfill may reach back.
+	// Done ends a claim and records the event as handled. It is called again for some seconds if
+	// it fails. Keep the record for a few minutes, since the service retries for a few seconds.
+	// With Backfill, keep it as long as a backfill may reach back.
 	Done(ctx context.Context, e *Event) error
 
 	// Release ends a claim without recording the event, so that the next delivery can

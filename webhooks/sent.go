@@ -14,7 +14,7 @@ func (m *sent) note(id string, s Settings) {
 	m.byID.Store(strings.ToLower(id), Settings{Encoding: s.Encoding, Outcome: s.Outcome})
 }
 
-// restore sets what the service did not return.
+// restore sets the settings that the service did not return.
 func (m *sent) restore(id string, s *Settings) {
 	v, _ := m.byID.Load(strings.ToLower(id))
 	u, _ := v.(Settings)

@@ -14,8 +14,8 @@ import (
 // maxAddresses is how many addresses a webhook can watch, on every plan.
 const maxAddresses = 100_000
 
-// A Type is what a webhook delivers, and from which network. Values without a
-// constant here pass through.
+// A Type is the form of the events of a webhook, and their network. Values without a constant
+// here pass through.
 type Type string
 
 // The types of webhooks.
@@ -35,9 +35,8 @@ type Settings struct {
 	// types/fake. Required.
 	URL string `json:"webhookURL,omitempty"`
 
-	// TransactionTypes are the types to deliver; [txtype.Any] means all. The service
-	// does not document what an empty list means. Raw webhooks deliver all types
-	// regardless.
+	// TransactionTypes are the types to deliver; [txtype.Any] means all. The meaning of an empty
+	// list is not documented. Raw webhooks deliver all types regardless.
 	TransactionTypes []txtype.Type `json:"transactionTypes,omitempty"`
 
 	// AccountAddresses are the accounts to watch, at most 100 000.
@@ -50,7 +49,7 @@ type Settings struct {
 	// Empty means no header.
 	AuthHeader Secret `json:"authHeader,omitempty"`
 
-	Encoding types.Encoding `json:"encoding,omitempty"` // of account data in raw events; empty means the service's default
+	Encoding types.Encoding `json:"encoding,omitempty"` // of raw account data; empty means the default
 	// Outcome selects transactions by their success. Enhanced webhooks never deliver failed
 	// ones. Empty means the default of the service. Wire name: txnStatus.
 	Outcome types.Outcome `json:"txnStatus,omitempty"`
@@ -76,7 +75,7 @@ type Summary struct {
 	URL              string          `json:"webhookURL"`       // where events are posted
 	TransactionTypes []txtype.Type   `json:"transactionTypes"` // may be empty for raw webhooks
 	AccountAddresses []types.Address `json:"accountAddresses"` // at most the first 100
-	Type             Type            `json:"webhookType"`      // what it delivers
+	Type             Type            `json:"webhookType"`      // its form
 	AuthHeader       Secret          `json:"authHeader"`       // empty means no header
 	Encoding         types.Encoding  `json:"encoding"`         // empty when unknown
 	Outcome          types.Outcome   `json:"txnStatus"`        // empty when unknown

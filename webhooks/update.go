@@ -13,16 +13,16 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// Update changes some settings of a webhook and keeps the others: it reads the
-// webhook, calls change and writes all settings back, which costs 100 credits
-// unless change made no difference. The service may not return Encoding and Outcome;
-// then those that c last wrote are kept, and if c wrote none, change has to set them.
+// Update changes some settings of a webhook and keeps the others: it reads the webhook, calls
+// change and writes all settings back. The write costs 100 credits; without a difference, it is
+// left out. The service may not return Encoding and Outcome. Then the values that c last wrote
+// are kept; if c wrote none, change has to set them.
 //
-// Update reads the webhook again half a second after it wrote. If another program has
-// replaced the settings meanwhile, it calls change with these settings and writes again,
-// and fails after five attempts, with an error that matches [types.ErrMayHaveExecuted]. So
-// change must be idempotent, and must not modify the same webhook through c, since that call
-// would wait for this one. An error of change is returned as it is.
+// Update reads the webhook again half a second after it wrote. If another program has replaced
+// the settings by then, it calls change with these settings and writes again. After five
+// attempts it fails with an error that matches [types.ErrMayHaveExecuted]. So change must be
+// idempotent, and must not modify the same webhook through c, since that call would wait for
+// this one. An error of change is returned as it is.
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) Update(ctx context.Context, id string, change func(*Settings) error) (*Webhook, error) {
@@ -85,7 +85,7 @@ func pause(ctx context.Context, d time.Duration) { _ = wait.For(ctx, d) }
 // editable reads a webhook to write it back.
 func (c *Client) editable(ctx context.Context, id string) (*Webhook, error) {
 	w, err := transport.Fetch(ctx, c.api, transport.Request{Op: opGet, Path: []string{id}}, func(w *Webhook) error {
-		return transport.Require(w.AccountAddresses != nil, "accountAddresses") // writing it back would remove them
+		return transport.Require(w.AccountAddresses != nil, "accountAddresses") // a write would remove them
 	})
 	if err != nil {
 		return nil, err
@@ -94,9 +94,9 @@ func (c *Client) editable(ctx context.Context, id string) (*Webhook, error) {
 	return w, nil
 }
 
-// AddAddresses adds addresses to those that a webhook watches, like [Client.Update]. It
-// costs 100 credits for any number of them, or only the read if the webhook has them
-// all. More than 100 000 addresses in all fail with [types.ErrInvalid].
+// AddAddresses adds watched addresses to a webhook, like [Client.Update]. It costs 100 credits
+// for any number of them, or only the read if the webhook has them all. More than 100 000
+// addresses in all fail with [types.ErrInvalid].
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
@@ -109,10 +109,10 @@ func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types
 	})
 }
 
-// RemoveAddresses removes addresses from those that a webhook watches, like
-// [Client.Update]. It costs 100 credits for any number of them, or only the read if the
-// webhook has none of them. Removing all addresses fails with [types.ErrInvalid], since
-// the service needs at least one: use [Client.Delete] or [Client.SetActive].
+// RemoveAddresses removes watched addresses from a webhook, like [Client.Update]. It costs 100
+// credits for any number of them, or only the read if the webhook has none of them. Removing all
+// addresses fails with [types.ErrInvalid], since the service needs at least one: use
+// [Client.Delete] or [Client.SetActive].
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) RemoveAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
@@ -121,7 +121,7 @@ func (c *Client) RemoveAddresses(ctx context.Context, id string, addresses ...ty
 			return err
 		}
 		rest := distinct(w.AccountAddresses, set(addresses))
-		if len(rest) < len(set(w.AccountAddresses)) { // else none is watched, and duplicates may stay
+		if len(rest) < len(set(w.AccountAddresses)) { // else duplicates may stay
 			w.AccountAddresses = rest
 		}
 		return nil

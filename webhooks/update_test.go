@@ -306,6 +306,7 @@ func TestRemoveAddresses(t *testing.T) {
 
 		_, err = c.RemoveAddresses(t.Context(), made.ID, third, "x")
 		require.EqualError(t, err, `webhooks.Client.RemoveAddresses: addresses[1] "x": address has length 1, not 32 to 44: invalid argument`)
-		require.Equal(t, "GET PUT GET GET GET GET", methods(s)) // whether the webhook has it, only the service can tell
+		// whether the webhook has it, only the service can tell
+		require.Equal(t, "GET PUT GET GET GET GET", methods(s))
 	})
 }

@@ -112,8 +112,7 @@ func (c *Client) Replace(ctx context.Context, id string, s Settings) (*Webhook, 
 	return c.put(ctx, id, s, "")
 }
 
-// put writes the settings of a webhook. A refusal may quote its secret, or the one
-// that it had before.
+// put writes the settings of a webhook. A refusal may quote its secret, or its previous one.
 func (c *Client) put(ctx context.Context, id string, s Settings, before Secret) (*Webhook, error) {
 	w, err := transport.Fetch(ctx, c.api, transport.Request{
 		Op: opReplace, Path: []string{id}, Body: s.wire(), Secrets: []string{string(s.AuthHeader), string(before)},

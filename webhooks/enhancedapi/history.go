@@ -98,9 +98,10 @@ func text[T int64 | uint64](bound *T) string {
 // History lists the transactions of address and, if it is a wallet, of its token accounts as
 // enhanced webhooks deliver them, and failed ones too. Read the list with All, Pages, Page or
 // Collect; each page costs 100 credits. A page may be short although more follow, and the last
-// page is empty. With a Type, the service searches a part of the history at a time: a page without a match is empty, but
-// not the last (HasMore). MaxSearches such pages in a row, a search that the service does
-// not let continue and a page out of order end a reading with [types.ErrIncomplete].
+// page is empty. With a Type, the service searches a part of the history at a time: a page
+// without a match is empty, but not the last (HasMore). A page out of order, a search that
+// cannot continue, and MaxSearches empty pages in a row end a reading with
+// [types.ErrIncomplete].
 //
 // The service keeps this API in maintenance: it parses no new types of transactions. Its
 // successor, at a tenth of the price, is package rpc/parsedapi.
@@ -161,8 +162,8 @@ func lastOf(items []enhanced.Transaction) string {
 
 var signature = regexp.MustCompile("[1-9A-HJ-NP-Za-km-z]{64,88}")
 
-// continuation recognizes the refusal by which the service ends a search for a type
-// without a match, and returns the signature from which the search can continue.
+// continuation recognizes the refusal that ends a search for a type without a match. It returns
+// the signature from which the search can continue.
 func continuation(err error) (cursor string, searched bool) {
 	var refusal *types.APIError
 	if !errors.As(err, &refusal) || !strings.Contains(refusal.Message, "within the search period") {

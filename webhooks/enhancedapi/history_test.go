@@ -212,7 +212,7 @@ func TestBrokenHistoriesAreIncomplete(t *testing.T) {
 	require.Len(t, got, 3)
 }
 
-// The service takes a cursor as a position, and would skip what is on its other side.
+// The service takes a cursor as a position, and would skip the items on its other side.
 func TestHistoryRefusesTheCursorOfAnother(t *testing.T) {
 	t.Parallel()
 	s, _ := past(25)

@@ -19,10 +19,9 @@ type TransactionsOptions struct {
 	Commitment types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed
 }
 
-// Transactions returns transactions as enhanced webhooks deliver them, and failed ones
-// too: entry i belongs to signatures[i], and is nil if the service does not return it.
-// It sends one request per 100 different signatures, one after the other, each of
-// which costs 100 credits.
+// Transactions returns transactions as enhanced webhooks deliver them, and failed ones too:
+// entry i belongs to signatures[i], and is nil if the service does not return it. It sends one
+// request per 100 different signatures, one after the other. Each costs 100 credits.
 //
 // If requests fail, the error is a [types.BatchError] and the other results are valid.
 // The service keeps this API in maintenance: it parses no new types of transactions. Its
