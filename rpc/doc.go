@@ -43,7 +43,8 @@
 //		ctx := context.Background()
 //		delegate := types.Address("4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T")
 //		usdc := types.Address("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
-//		for item, err := range client.TokenAccountsByDelegate(ctx, delegate, rpc.ByMint(usdc), nil).All() {
+//		list := client.TokenAccountsByDelegate(ctx, delegate, rpc.ByMint(usdc), nil)
+//		for item, err := range list.All() {
 //			if err != nil {
 //				log.Fatal(err)
 //			}
@@ -107,7 +108,8 @@
 // A request lists the accounts of one mint or of one token program. There are two token
 // programs: [AnyProgram] lists the accounts of one after the other.
 //
-//	for item, err := range client.TokenAccountsByDelegate(ctx, delegate, rpc.AnyProgram(), nil).All() {
+//	list := client.TokenAccountsByDelegate(ctx, delegate, rpc.AnyProgram(), nil)
+//	for item, err := range list.All() {
 //		if err != nil {
 //			return err
 //		}

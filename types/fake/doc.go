@@ -18,7 +18,7 @@
 //	)
 //
 //	func main() {
-//		wallets, err := wallet.New(fake.Config()) // types.Config{APIKey: types.Key(key)} for the service
+//		wallets, err := wallet.New(fake.Config()) // or types.Config{APIKey: types.Key(key)}
 //		if err != nil {
 //			log.Fatal(err)
 //		}

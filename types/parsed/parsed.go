@@ -17,7 +17,8 @@
 //
 //	func main() {
 //		const stored = `{"signature":"3nMakvGa","parserStatus":"OK","parsed":{"transactionStatus":"OK",
-//			"nativeTransfers":[{"fromUserAccount":"86xCnPeV","toUserAccount":"HXsKP7wr","amount":1500000000}]}}`
+//			"nativeTransfers":[
+//				{"fromUserAccount":"86xCnPeV","toUserAccount":"HXsKP7wr","amount":1500000000}]}}`
 //		var result parsed.Result
 //		if err := json.Unmarshal([]byte(stored), &result); err != nil {
 //			log.Fatal(err)
