@@ -16,7 +16,8 @@
 //	A change is made once or not at all       TestChangesAreMadeOnceOrNotAtAll
 //	Nothing is left behind                    all of them, when their world ends; TestSoak
 //	A walk yields each item once, in order,   TestWalksSurviveEveryFault, TestBreakAtEveryItem,
-//	or ends with an error                     TestWalksSurviveRestarts, TestWalksResumeAfterEveryFault
+//	or ends with an error                     TestWalksSurviveRestarts,
+//	                                          TestWalksResumeAfterEveryFault
 //	Hostile responses are cheap to refuse     TestBombsEndSoon, TestHostileAnswersTakeLittleMemory
 //
 // Most tests run in virtual time. Those over TCP take real time; their durations

@@ -4,11 +4,13 @@ package answers
 
 import "embed"
 
-//go:embed getBlockCommitment.json getBlockProduction.json getClusterNodes.json getEpochSchedule.json
+//go:embed getBlockCommitment.json getBlockProduction.json getClusterNodes.json
+//go:embed getEpochSchedule.json
 //go:embed getFirstAvailableBlock.json getHealth.json getHighestSnapshotSlot.json getIdentity.json
 //go:embed getInflationGovernor.json getInflationRate.json getLeaderSchedule.json getSlotLeader.json
 //go:embed getSlotLeaders.json getStakeMinimumDelegation.json getVersion.json getVoteAccounts.json
-//go:embed getPriorityFeeEstimate.json getPriorityFeeEstimate-levels.json getPriorityFeeEstimate-recommended.json
+//go:embed getPriorityFeeEstimate.json getPriorityFeeEstimate-levels.json
+//go:embed getPriorityFeeEstimate-recommended.json
 //go:embed minimumLedgerSlot.json
 var files embed.FS
 
