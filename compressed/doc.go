@@ -93,8 +93,8 @@
 // types.ErrIncomplete. An owner of exactly 1000 such accounts gets this error too.
 //
 // Set Filters that match fewer than 1000 accounts, or use package
-// [github.com/solwire/solwire-go/compressed/partition], which lists the accounts in parts
-// that fit a page, for 257 requests or more.
+// [github.com/solwire/solwire-go/compressed/partition]. It lists the accounts in parts that fit
+// a page, for 257 requests or more.
 //
 // Skipped accounts go unnoticed after a first page whose hashes ascend by chance: once in 3.6
 // million with 10 accounts per page. The same is true after a Cursor that is the bare hash of an

@@ -155,11 +155,10 @@ func view[T any](d *Data, program string, kinds ...string) (*T, error) {
 // maxBase58 is in characters. Decoding takes time with their square; nodes send at most 175.
 const maxBase58 = 16 << 10
 
-// Bytes decodes data that came as base58, base64 or base64+zstd; with a data slice,
-// only that part came. It fails for parsed data, for malformed text, and with
-// [types.ErrTooLarge] above 16 MiB of data or 16 KiB of base58 text. A node that
-// cannot encode data in base58, which is limited to 128 bytes, sends an error text
-// instead, which Bytes reports.
+// Bytes decodes data that came as base58, base64 or base64+zstd; with a data slice, only that
+// part came. It fails for parsed data, for malformed text, and with [types.ErrTooLarge] above 16
+// MiB of data or 16 KiB of base58 text. Base58 is limited to 128 bytes: for more, a node sends
+// an error text, which Bytes reports.
 func (d *Data) Bytes() ([]byte, error) {
 	b, err := d.decode()
 	if err != nil {

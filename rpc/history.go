@@ -29,8 +29,8 @@ type historyPage[W any] struct {
 	Cursor string `json:"paginationToken"`
 }
 
-// list returns a list that ends with types.ErrIncomplete in place of a page that breaks
-// the order, which means that transactions are missing or repeated.
+// list returns a list that ends with types.ErrIncomplete in place of a page out of order:
+// transactions are missing or repeated.
 func (h history[W, T]) list(ctx context.Context) types.List[T] {
 	if h.ascending {
 		// the service continues at the token of the opposite order, and skips the other part

@@ -55,8 +55,8 @@ type Renewer interface {
 // handling. It is not logged as a failure.
 var ErrClaimed = errors.New("another process is handling the event")
 
-// flights are the events that are being handled, whose duplicates wait for the outcome, or the
-// webhooks that are being changed, by signature or ID.
+// flights are events being handled, by signature, or webhooks being changed, by ID. A duplicate
+// waits for the outcome.
 type flights struct{ all sync.Map }
 
 // enter waits until nothing with the key is in flight, at most until ctx ends.
