@@ -40,7 +40,7 @@ type ProvenAccount struct {
 	Hash          types.Hash     `json:"hash"`
 	Root          types.Hash     `json:"root"`          // 32 ones if proven by index
 	RootIndex     uint64         `json:"rootIndex"`     // of the root on chain
-	ProveByIndex  bool           `json:"proveByIndex"`  // whether it waits in an output queue; false from WireVersion1
+	ProveByIndex  bool           `json:"proveByIndex"`  // in an output queue; false in WireVersion1
 	LeafIndex     uint64         `json:"leafIndex"`     // the position in Tree
 	Tree          types.Address  `json:"tree"`          // the state tree
 	MerkleContext *MerkleContext `json:"merkleContext"` // nil from WireVersion1
@@ -51,7 +51,7 @@ type ProvenAddress struct {
 	Address       types.Address  `json:"address"`
 	Root          types.Hash     `json:"root"`
 	RootIndex     uint64         `json:"rootIndex"`     // of the root on chain
-	LeafIndex     uint64         `json:"leafIndex"`     // of the address before it; 0 from WireVersion2
+	LeafIndex     uint64         `json:"leafIndex"`     // of the address before; 0 in WireVersion2
 	Tree          types.Address  `json:"tree"`          // the address tree
 	MerkleContext *MerkleContext `json:"merkleContext"` // nil from WireVersion1
 }

@@ -25,7 +25,7 @@ type LargestAccountsFilter string
 // The filters.
 const (
 	LargestAccountsCirculating    LargestAccountsFilter = "circulating"
-	LargestAccountsNonCirculating LargestAccountsFilter = "nonCirculating" // locked, or of the foundation
+	LargestAccountsNonCirculating LargestAccountsFilter = "nonCirculating" // locked, or the foundation's
 )
 
 // A LargestAccount is one of the accounts with the most lamports.

@@ -126,7 +126,7 @@ func (c *Client) balances(ctx context.Context, w *paging.Walk, wallet types.Addr
 	number, invalid := 1, argument.Fields(&o)
 	if w.At != "" {
 		number, _ = strconv.Atoi(w.At)
-		if number < 1 || strconv.Itoa(number) != w.At || o.Cursor == w.At { // not the cursor of a page
+		if number < 1 || strconv.Itoa(number) != w.At || o.Cursor == w.At { // not of a page
 			invalid = cmp.Or(invalid, argument.Invalid("Cursor "+argument.Quote(w.At), "is not the Cursor of a page of balances"))
 		}
 	}

@@ -118,7 +118,8 @@ func (s *Settings) Delivers(e *Event) bool {
 		return true
 	}
 	return slices.ContainsFunc(s.TransactionTypes, func(t txtype.Type) bool {
-		return t == e.Enhanced.Type || strings.EqualFold(string(t), string(txtype.Any)) // some programs write Any
+		// some programs write Any
+		return t == e.Enhanced.Type || strings.EqualFold(string(t), string(txtype.Any))
 	})
 }
 

@@ -261,7 +261,7 @@ func parsed(t *testing.T, body []byte) []*webhooks.Event {
 	})
 	require.NoError(t, newErr)
 	var status int
-	synctest.Test(t, func(t *testing.T) { status = post(t, r, string(body)) }) // whatever else the machine does
+	synctest.Test(t, func(t *testing.T) { status = post(t, r, string(body)) }) // on a busy machine too
 	if err != nil {
 		require.Nil(t, events)
 		require.NotEqual(t, errors.Is(err, types.ErrInvalid), errors.Is(err, types.ErrTooLarge), err)

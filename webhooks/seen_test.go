@@ -93,7 +93,7 @@ func TestEventsAreForgottenAfterTwoGenerations(t *testing.T) {
 		require.Len(t, got.list(), 2)
 		require.Equal(t, 2, webhooks.Remembered(r))
 		time.Sleep(webhooks.Generation)
-		require.Equal(t, 200, post(t, r, list(sig2, sig3))) // the second is in the old generation now
+		require.Equal(t, 200, post(t, r, list(sig2, sig3))) // sig2 is in the old one now
 		require.Len(t, got.list(), 3)
 		require.Equal(t, 2, webhooks.Remembered(r))
 		time.Sleep(webhooks.Generation + time.Second)

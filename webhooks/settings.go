@@ -49,7 +49,7 @@ type Settings struct {
 	// Empty means no header.
 	AuthHeader Secret `json:"authHeader,omitempty"`
 
-	Encoding types.Encoding `json:"encoding,omitempty"` // of raw account data; empty means the default
+	Encoding types.Encoding `json:"encoding,omitempty"` // of raw account data; empty: the default
 	// Outcome selects transactions by their success. Enhanced webhooks never deliver failed
 	// ones. Empty means the default of the service. Wire name: txnStatus.
 	Outcome types.Outcome `json:"txnStatus,omitempty"`

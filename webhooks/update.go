@@ -85,7 +85,8 @@ func pause(ctx context.Context, d time.Duration) { _ = wait.For(ctx, d) }
 // editable reads a webhook to write it back.
 func (c *Client) editable(ctx context.Context, id string) (*Webhook, error) {
 	w, err := transport.Fetch(ctx, c.api, transport.Request{Op: opGet, Path: []string{id}}, func(w *Webhook) error {
-		return transport.Require(w.AccountAddresses != nil, "accountAddresses") // a write would remove them
+		// a write would remove them
+		return transport.Require(w.AccountAddresses != nil, "accountAddresses")
 	})
 	if err != nil {
 		return nil, err

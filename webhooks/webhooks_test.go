@@ -151,7 +151,8 @@ func TestDeleteWhoseResponseIsLostSucceeds(t *testing.T) {
 				return false
 			}
 			lost = false
-			s.ServeHTTP(httptest.NewRecorder(), r.Request) // the webhook is deleted, and the response lost
+			// the webhook is deleted, and the response lost
+			s.ServeHTTP(httptest.NewRecorder(), r.Request)
 			panic(http.ErrAbortHandler)
 		}
 		require.NoError(t, c.Delete(t.Context(), made.ID))

@@ -104,7 +104,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, "/v0/") { // some clients end these with a slash
 		routed.URL.Path, routed.URL.RawPath = strings.TrimSuffix(routed.URL.Path, "/"), strings.TrimSuffix(routed.URL.RawPath, "/")
 	}
-	if escaped := routed.URL.EscapedPath(); path.Clean(escaped) != escaped { // a mux would redirect it
+	if escaped := routed.URL.EscapedPath(); path.Clean(escaped) != escaped { // else redirected
 		s.unknown(w, routed)
 		return
 	}

@@ -4,7 +4,7 @@ package meter
 
 // Functions of a *types.Meter, which this package cannot import. Package types sets them.
 type Functions struct {
-	Add     func(meter any, op string, credits, reserved uint64) // counts a response, partly reserved
+	Add     func(meter any, op string, credits, reserved uint64) // counts a response, some reserved
 	Reserve func(meter any, credits uint64) bool                 // unless credits exceed the limit
 	Release func(meter any, credits uint64)                      // gives them back
 }

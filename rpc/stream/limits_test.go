@@ -87,7 +87,8 @@ func TestRefusals(t *testing.T) {
 						require.Error(t, err)
 						require.NotContains(t, err.Error(), key)
 						if test.ends != "" {
-							require.Less(t, time.Since(began), 5*time.Second, "%v", err) // four attempts
+							// four attempts
+							require.Less(t, time.Since(began), 5*time.Second, "%v", err)
 							require.ErrorContains(t, err, test.ends)
 							require.Equal(t, !history, strings.Contains(err.Error(), "types.Config.RPCURL: "))
 							return

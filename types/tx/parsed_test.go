@@ -103,7 +103,7 @@ func TestKeysOfBothForms(t *testing.T) {
 		require.Equal(t, b.Keys(), a.Keys())
 		require.Equal(t, b.Accounts(), a.Accounts())
 		require.NotEmpty(t, b.Keys())
-		b.Meta.LoadedAddresses = a.Meta.LoadedAddresses // some nodes send them beside the parsed keys
+		b.Meta.LoadedAddresses = a.Meta.LoadedAddresses // as some nodes send them
 		require.Equal(t, a.Accounts(), b.Accounts())
 	}
 }
@@ -284,7 +284,8 @@ func TestStoredTransactionIsReadAsItWas(t *testing.T) {
 	for _, name := range []string{"", "-jsonParsed", "-base64", "-v1", "-legacy", "-failed", "-inner-jsonParsed", "-returned"} {
 		want := of(t, name)
 		if name == "-jsonParsed" {
-			want.Signed.Message.AddressTableLookups = []tx.AddressTableLookup{} // version 0 without lookups
+			// version 0 without lookups
+			want.Signed.Message.AddressTableLookups = []tx.AddressTableLookup{}
 		}
 		stored, err := json.Marshal(want)
 		require.NoError(t, err)

@@ -31,7 +31,7 @@ const (
 	settle      = 45 * time.Second // until an event is finalized, and its deliveries have failed
 	margin      = 9000             // slots that a transaction may be listed late: an hour
 	startMargin = 10 * time.Minute // events before the first start that count, as clocks differ
-	listAgain   = time.Hour        // longest wait until all are listed again, while that finds events
+	listAgain   = time.Hour        // longest wait until all are listed, while that finds events
 	listAtOnce  = 8                // addresses
 
 	firstRetry   = 15 * time.Second // of an event; the service has given up on the delivery by then

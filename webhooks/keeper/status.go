@@ -49,7 +49,7 @@ type Status struct {
 	DeadLetters int        `json:"deadLetters"` // events that were given up
 	Missed      int        `json:"missed"`      // received by this process, not stored yet
 	Delivered   types.Time `json:"delivered"`   // the last event of a running process; or zero
-	Problems    []Problem  `json:"problems"`    // of all processes, the longest first; one per cause
+	Problems    []Problem  `json:"problems"`    // of all processes, longest first; one per cause
 }
 
 // ServeStatus responds with the [Status] as JSON: with status 200 without Problems, else with
