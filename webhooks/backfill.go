@@ -52,12 +52,10 @@ type BackfillConfig struct {
 // A BackfillReport counts the events of a backfill. An event of several addresses counts
 // for each.
 type BackfillReport struct {
-	Handled int // by Handle
-	Seen    int // handled before
-	Skipped int // because Handle returned ErrSkip
-	// not handled: Handle failed, another process is handling the event, or the service does not
-	// return it
-	Failed   int
+	Handled  int // by Handle
+	Seen     int // handled before
+	Skipped  int // because Handle returned ErrSkip
+	Failed   int // not handled: Handle failed, another process handles it, or it is not returned
 	Filtered int // transactions that the webhook does not deliver
 }
 

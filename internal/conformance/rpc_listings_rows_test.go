@@ -18,7 +18,7 @@ const accountKey = "3ZSaCXkYtsLRYM63dFbDqPoGCZTH8UDLHLoVVoZmeFhm"
 
 var (
 	allOptions = rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7}
-	// only the transfers of the last year are listed
+	// Only the transfers of the last year are listed.
 	since = time.Date(2126, 1, 1, 12, 0, 0, 0, time.UTC)
 	until = since.Add(time.Nanosecond) // sent as the next second
 )

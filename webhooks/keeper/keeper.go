@@ -40,7 +40,7 @@ const (
 	giveUpTries  = 12             // its attempts: it may be old because no process ran
 	batch        = 100            // events of one request
 	workAtOnce   = 4              // requests, and calls of Handle for the events of each
-	// requests in a row that fail before all wait; of fewer, some events may be the reason
+	// Requests in a row that fail before all wait; of fewer, some events may be the reason.
 	maxFailing   = 16
 	handleWithin = 30 * time.Second // a call of Handle for an event that was not delivered just now
 
