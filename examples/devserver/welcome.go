@@ -53,5 +53,5 @@ With curl:
   curl 'BASE/?api-key=KEY' -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":"1","method":"getTokenAccountsByDelegate","params":["DELEGATE",{"programId":"` + string(types.TokenProgram) + `"},{"encoding":"jsonParsed"}]}'
   curl 'BASE/v0/webhooks?api-key=KEY' -H 'Content-Type: application/json' -d '{"webhookURL":"http://127.0.0.1:9000","webhookType":"enhanced","transactionTypes":["ANY"],"accountAddresses":["WALLET"]}'
 The latest requests and transactions are kept (-journal).
-The wallet, and what webhooks on loopback watch, have an event every few seconds (-every). Press Ctrl+C to stop.
+Unless -every is 0, the wallet, and what webhooks on loopback watch, have an event every few seconds. Press Ctrl+C to stop.
 `
