@@ -150,10 +150,10 @@ func notified[In, T any](op transport.Op, item func(*In) merge.Item[T]) func(jso
 	return func(result json.RawMessage) merge.Item[T] {
 		var in In
 		var made merge.Item[T]
-		_, err := decode.Mended(result, func(part []byte) error {
-			in = *new(In)
-			return decode.JSON(part, &in)
-		})
+		err := decode.JSON(result, &in)
+		if err != nil {
+			err = mended(result, &in)
+		}
 		if err == nil {
 			made = item(&in)
 		}
@@ -165,6 +165,15 @@ func notified[In, T any](op transport.Op, item func(*In) merge.Item[T]) func(jso
 		}
 		return made
 	}
+}
+
+// mended decodes a notification with plain numbers in place of rounded ones.
+func mended[In any](result json.RawMessage, in *In) error {
+	_, err := decode.Mended(result, func(part []byte) error {
+		*in = *new(In)
+		return decode.JSON(part, in)
+	})
+	return err
 }
 
 // unreadable returns the item of a notification that is read as an In.
