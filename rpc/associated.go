@@ -57,7 +57,7 @@ func (c *Client) AssociatedTokenBalances(
 	}
 	info, err := found[0].Data.Mint()
 	if err != nil {
-		return nil, c.api.WithOp(opAssociatedBalances, fmt.Errorf("mint %s: %w", mint, err))
+		return nil, c.api.WithOp(opAssociatedBalances, fmt.Errorf("mint %s is an account of program %s, not a mint: %w", mint, found[0].Owner, err))
 	}
 	config.DataSlice, config.Encoding = &types.DataSlice{Offset: heldOffset, Length: heldLength}, types.EncodingBase64
 	return paging.InParts(ctx, owners, opAssociatedBalances.Facts().Inputs, func(part []types.Address, into []AssociatedTokenBalance, items *transport.Items) error {

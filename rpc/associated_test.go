@@ -47,7 +47,7 @@ func TestAssociatedTokenBalancesAreThoseOfTheWallet(t *testing.T) {
 	require.ErrorIs(t, err, types.ErrNotFound)
 	require.EqualError(t, err, "getMultipleAccounts: mint "+string(id)+": not found")
 	_, err = ask(wrong)
-	require.EqualError(t, err, "getMultipleAccounts: mint "+string(id)+": account data: not parsed by the node; request EncodingJSONParsed, or use Bytes")
+	require.EqualError(t, err, "getMultipleAccounts: mint "+string(id)+" is an account of program 11111111111111111111111111111111, not a mint: account data: not parsed by the node; request EncodingJSONParsed, or use Bytes")
 	got, err = ask(mint, wrong+",null,null")
 	var failed *types.BatchError
 	require.ErrorAs(t, err, &failed)
