@@ -91,6 +91,8 @@ func TestErrorsOfOtherHostsSayWhatToCheck(t *testing.T) {
 		"certificate":  {failing(errors.New("tls: failed to verify certificate: x509: unknown")), "check %[2]s in types.Config, the proxy and the certificates of this machine"},
 		"redirect":     {answer(302, "", "Location", "https://portal.test/"), "302 Found: a redirect: %[1]s may be another service; check %[2]s " + page},
 		"page":         {htmlPage, "text/html instead of JSON: %[1]s may be another service; check %[2]s " + page},
+		"page as JSON": {answer(200, "<html>", "Content-Type", "application/json"), "text/html instead of JSON: %[1]s may be another service; check %[2]s " + page},
+		"login page":   {answer(511, "<html>", "Content-Type", "text/html"), "text/html instead of JSON: %[1]s may be another service; check %[2]s " + page},
 		"refused page": {answer(403, "<html>", "Content-Type", "text/html"), "403 Forbidden: text/html instead of JSON: %[1]s may be another service; check %[2]s " + page},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -103,10 +103,10 @@ func (c *call) fill(e *types.APIError, b errorBody) {
 // by its media type. Text that is not whole is not quoted, since it may end within the key.
 func (c *call) page(e *types.APIError, header http.Header, body []byte, whole bool) {
 	media, _, err := mime.ParseMediaType(header.Get("Content-Type"))
-	if err != nil {
+	text := bytes.TrimSpace(body)
+	if err != nil || strings.HasSuffix(media, "json") && bytes.HasPrefix(text, []byte("<")) { // some portals send pages as JSON
 		media, _, _ = strings.Cut(http.DetectContentType(body), ";")
 	}
-	text := bytes.TrimSpace(body)
 	switch {
 	case strings.HasSuffix(media, "json"):
 		e.Message = "unreadable JSON"
@@ -115,7 +115,7 @@ func (c *call) page(e *types.APIError, header http.Header, body []byte, whole bo
 		e.Message = c.secret.words(string(text))
 	default:
 		e.Message = c.secret.words(media) + " instead of JSON"
-		if e.StatusCode < http.StatusInternalServerError { // else the service is down
+		if e.StatusCode < http.StatusInternalServerError || e.StatusCode == http.StatusNetworkAuthenticationRequired { // else the service is down
 			e.Details = c.elsewhere()
 		}
 	}
