@@ -46,7 +46,7 @@ type AssetsOptions struct {
 	// through the Limiter. Each range costs at least one request, and one more where it has
 	// assets. Within a range, assets come in the SortDirection, descending if it, AfterID and
 	// BeforeID are empty; the ranges are mixed. Cursor must be empty. 0 and 1 mean one request
-	// after the other. Pages and Page ignore it.
+	// after the other. Pages and Page ignore it. An unreadable asset has no Cursor then.
 	Concurrency int
 }
 

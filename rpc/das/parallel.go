@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"iter"
 	"math"
 
@@ -39,6 +40,7 @@ func (l listing) inRanges(ctx context.Context, yield func(*AssetPage, error) boo
 		walks = append(walks, paging.Go(func() (struct{}, error) {
 			l := l.between(bounds[0], bounds[1])
 			for page, err := range paging.Pages(ctx, l.start(), l.pages(), plainAssets) {
+				forgetCursor(err)
 				results <- result{page, err}
 			}
 			return struct{}{}, nil
@@ -65,6 +67,17 @@ func (l listing) inRanges(ctx context.Context, yield func(*AssetPage, error) boo
 			yield(nil, err)
 			return
 		}
+	}
+}
+
+// forgetCursor removes the Cursor of unreadable assets: it resumes one range only.
+func forgetCursor(err error) {
+	var item *types.ItemError
+	if !errors.As(err, &item) {
+		return
+	}
+	for _, e := range append(item.More, item) {
+		e.Cursor = ""
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 func TestRangesKeepToTheBounds(t *testing.T) {
@@ -141,4 +143,21 @@ func TestRangesEndWithTheLoop(t *testing.T) {
 		}
 		require.ErrorIs(t, last, why, "a cancelled walk is not a complete one")
 	})
+}
+
+// A cursor would resume one range and lose the others.
+func TestUnreadableAssetHasNoCursorWithConcurrency(t *testing.T) {
+	t.Parallel()
+	w := &fake.World{Preset: fake.PresetEmpty, Patches: map[string]json.RawMessage{}}
+	for i := range 8 {
+		id := types.AddressOf([32]byte{byte(32*i + 1)}) // in each range
+		w.NFTs = append(w.NFTs, fake.NFT{ID: id, Owner: owner})
+		w.Patches[string(id)] = json.RawMessage(`{"interface": 7}`)
+	}
+	c, err := das.New(fake.New(&fake.Options{World: w}).Config())
+	require.NoError(t, err)
+	_, err = c.AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 2}, Concurrency: 2}).Collect(10)
+	var item *types.ItemError
+	require.ErrorAs(t, err, &item)
+	require.Empty(t, item.Cursor)
 }
