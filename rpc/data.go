@@ -141,15 +141,18 @@ func view[T any](d *Data, program string, kinds ...string) (*T, error) {
 	case strings.TrimSuffix(d.Program, "-2022") != program || !slices.Contains(kinds, d.Type) || d.Info == nil:
 		return nil, fmt.Errorf("account data: not of program %s and type %s", program, strings.Join(kinds, " or "))
 	}
-	var info T
-	_, err := decode.Mended(d.Info, func(part []byte) error {
-		info = *new(T)
-		return decode.JSON(part, &info)
-	})
+	info := new(T)
+	err := decode.JSON(d.Info, info)
+	if err != nil {
+		_, err = decode.Mended(d.Info, func(part []byte) error {
+			*info = *new(T)
+			return decode.JSON(part, info)
+		})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("account data: %w", err)
 	}
-	return &info, nil
+	return info, nil
 }
 
 // maxBase58 is in characters. Decoding takes time with their square; nodes send at most 175.

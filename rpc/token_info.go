@@ -42,33 +42,28 @@ type Extension struct {
 // TokenAccount returns the parsed data of a token account. It fails for other
 // accounts and for data that a node did not parse.
 func (d *Data) TokenAccount() (*TokenInfo, error) {
-	sent, err := view[sentTokenInfo](d, "spl-token", "account")
-	delegated := uint64(0)
+	info, err := view[TokenInfo](d, "spl-token", "account")
 	if err != nil {
 		type numbered struct {
-			sentTokenInfo
+			TokenInfo
 			DelegatedAmount uint64 `json:"delegatedAmount"` // as some services send it
 		}
 		bare, again := view[numbered](d, "spl-token", "account")
 		if again != nil {
 			return nil, err
 		}
-		sent, delegated = &bare.sentTokenInfo, bare.DelegatedAmount
+		info = &bare.TokenInfo
+		info.DelegatedAmount = types.TokenAmount{RawAmount: bare.DelegatedAmount, Decimals: info.TokenAmount.Decimals}
 	}
-	if sent.TokenAmount == nil || sent.TokenAmount.complete() != nil {
-		return nil, errors.New("account data: lacks tokenAmount, or its amount or decimals")
-	}
-	info := &sent.TokenInfo
-	info.TokenAmount = *sent.TokenAmount.public()
-	if err != nil {
-		info.DelegatedAmount = types.TokenAmount{RawAmount: delegated, Decimals: info.TokenAmount.Decimals}
+	if info.TokenAmount.RawAmount == 0 || info.TokenAmount.Decimals == 0 { // or missing, which is rare
+		type amountOnly struct {
+			TokenAmount sentAmount `json:"tokenAmount"`
+		}
+		sent, err := view[amountOnly](d, "spl-token", "account")
+		if err != nil || sent.TokenAmount.complete() != nil {
+			return nil, errors.New("account data: lacks tokenAmount, or its amount or decimals")
+		}
 	}
 	info.Extensions.clean()
 	return info, nil
-}
-
-// A sentTokenInfo is a TokenInfo whose amount may be missing.
-type sentTokenInfo struct {
-	TokenInfo
-	TokenAmount *sentAmount `json:"tokenAmount"`
 }
