@@ -301,9 +301,11 @@ func TestLoopsEndAtTheLimitOfTheMeter(t *testing.T) {
 				defer c.Close()
 				began := time.Now()
 				opts := &stream.TransactionsOptions{Accounts: []types.Address{fake.WalletAddress}, SinceSlot: test.since}
-				for _, err = range c.Transactions(t.Context(), opts) {
+				last := error(nil)
+				for _, err := range c.Transactions(t.Context(), opts) {
+					last = err
 				}
-				require.ErrorIs(t, err, types.ErrBudget)
+				require.ErrorIs(t, last, types.ErrBudget)
 				require.LessOrEqual(t, time.Since(began), time.Minute+5*time.Second)
 				if test.limit == 1 {
 					require.Len(t, s.Requests(), 1)
