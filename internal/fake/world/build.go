@@ -89,8 +89,7 @@ func (b *Builder) Fieldf(field, format string, args ...any) {
 	b.err = cmp.Or(b.err, fmt.Errorf("%s "+format, append([]any{field}, args...)...))
 }
 
-// Check keeps a mistake if an address, a hash or a signature in a value is none. Fields that JSON
-// omits may be empty.
+// Check keeps a mistake for an invalid address, hash or signature. Omitted fields may be empty.
 func (b *Builder) Check(name string, value any) {
 	if at, err := invalid(reflect.ValueOf(value), true); err != nil {
 		b.err = cmp.Or(b.err, fmt.Errorf("%s: %w", strings.TrimPrefix(name+at, "."), err))
@@ -124,7 +123,7 @@ func invalid(v reflect.Value, optional bool) (at string, err error) {
 	return "", err
 }
 
-// Once keeps a mistake if a text that identifies an entry is in an earlier one. It may be empty.
+// Once keeps a mistake if the text that identifies an entry is taken. It may be empty.
 func (b *Builder) Once(field, text string) {
 	if key := field + " " + text; text != "" && b.unique[key] {
 		b.Fieldf(field, "%q is in an earlier entry", text)
