@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/internal/faults"
 	"github.com/solwire/solwire-go/types"
 )
@@ -49,7 +49,7 @@ type walker func(t *testing.T, c *compressed.Client, o compressed.AccountsByOwne
 // straight reads all pages in one reading.
 func straight(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions) (seen []types.Hash, err error) {
 	t.Helper()
-	for p, err := range c.AccountsByOwner(t.Context(), fake.Owner, &o).Pages() {
+	for p, err := range c.AccountsByOwner(t.Context(), fakeapi.Owner, &o).Pages() {
 		if err != nil {
 			return seen, err
 		}
@@ -62,7 +62,7 @@ func straight(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOp
 func pageByPage(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions) (seen []types.Hash, err error) {
 	t.Helper()
 	for more := true; more; {
-		p, err := c.AccountsByOwner(t.Context(), fake.Owner, &o).Page()
+		p, err := c.AccountsByOwner(t.Context(), fakeapi.Owner, &o).Page()
 		if err != nil {
 			return seen, err
 		}
@@ -76,7 +76,7 @@ func pageByPage(t *testing.T, c *compressed.Client, o compressed.AccountsByOwner
 func resumed(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions) (seen []types.Hash, err error) {
 	t.Helper()
 	for range 2 {
-		p, err := c.AccountsByOwner(t.Context(), fake.Owner, &o).Page()
+		p, err := c.AccountsByOwner(t.Context(), fakeapi.Owner, &o).Page()
 		if err != nil {
 			return seen, err
 		}
@@ -190,7 +190,7 @@ func TestPagesHaveAtMostLimitAccounts(t *testing.T) {
 		x := &faults.Indexer{Order: order, Accounts: faults.NewIndexerAccounts(rand.New(rand.NewPCG(1, 2)), 30, 1)}
 		for _, limit := range []int{1, 3, 5, 10} {
 			o := compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: limit}}
-			for p, err := range client(t, x.Service()).AccountsByOwner(t.Context(), fake.Owner, &o).Pages() {
+			for p, err := range client(t, x.Service()).AccountsByOwner(t.Context(), fakeapi.Owner, &o).Pages() {
 				require.NoError(t, err)
 				require.LessOrEqual(t, len(p.Items), limit)
 			}
@@ -243,11 +243,11 @@ func TestFailedRestFailsThePage(t *testing.T) {
 		`{"jsonrpc":"2.0","id":null,"error":{"code":-32702,"message":"Response is too big"}}`: types.ErrIncomplete,
 		`{"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"invalid value"}}`:       compressed.ErrRefused,
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"hash":"`+usdc+`"},{"hash":"`+anAccount+`"}],"cursor":"`+anAccount+`"}}`)
 		s.Answer(200, body)
 		s.Answer(200, `{"context":{"slot":1},"value":{"items":[],"cursor":null}}`)
-		n, err := walked(t, client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 2}}).All())
+		n, err := walked(t, client(t, s).AccountsByOwner(t.Context(), fakeapi.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 2}}).All())
 		require.ErrorIs(t, err, want)
 		require.Equal(t, errors.Is(want, types.ErrIncomplete), n == 2)
 	}
@@ -255,10 +255,10 @@ func TestFailedRestFailsThePage(t *testing.T) {
 
 func TestCursorsThatAreNotHashesAreNotJudged(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"hash":"`+usdc+`"},{"hash":"`+anAccount+`"}],"cursor":"another form-"}}`)
 	s.Answer(200, `{"context":{"slot":1},"value":{"items":[],"cursor":null}}`)
-	n, err := walked(t, client(t, s).AccountsByOwner(t.Context(), fake.Owner, nil).All())
+	n, err := walked(t, client(t, s).AccountsByOwner(t.Context(), fakeapi.Owner, nil).All())
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
 	require.Contains(t, bodies(s)[1], `"cursor":"another form-"`)

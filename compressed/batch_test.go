@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -25,7 +25,7 @@ func hashes(n int) (all []types.Hash) {
 }
 
 // queue queues an answer with an account for each of some hashes.
-func queue(s *fake.Service, part []types.Hash) {
+func queue(s *fakeapi.Service, part []types.Hash) {
 	var items []string
 	for _, h := range part {
 		items = append(items, fmt.Sprintf(`{"hash":"%s"}`, h))
@@ -35,7 +35,7 @@ func queue(s *fake.Service, part []types.Hash) {
 
 func TestBatchIsSplitAndKeepsItsOrder(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	all := hashes(2001)
 	queue(s, all[:1000])
 	queue(s, all[1000:2000])
@@ -51,7 +51,7 @@ func TestBatchIsSplitAndKeepsItsOrder(t *testing.T) {
 
 func TestFailedRequestOfABatchLosesNothingOfTheOthers(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	all := hashes(2500)
 	queue(s, all[:1000])
 	s.Answer(200, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Validation Error: no"},"id":null}`)
@@ -74,7 +74,7 @@ func TestFailedRequestOfABatchLosesNothingOfTheOthers(t *testing.T) {
 
 func TestWrongNumberOfResultsIsAnError(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	all := hashes(2)
 	queue(s, all[:1])
 	_, err := client(t, s).Accounts(t.Context(), all)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -47,18 +47,18 @@ func TestCursorOfAnotherListingIsRefused(t *testing.T) {
 		}
 	}
 	for name, row := range map[string][2]page{
-		"accounts of another owner":       {accounts(fake.Owner), accounts(fake.Delegate)},
-		"accounts with another filter":    {accounts(fake.Owner), accounts(fake.Owner, types.Memcmp(0, []byte{1}))},
-		"token accounts of another owner": {tokens(fake.Owner, ""), tokens(fake.Delegate, "")},
-		"token accounts of another mint":  {tokens(fake.Owner, usdc), tokens(fake.Owner, types.WrappedSOL)},
-		"balances of another owner":       {balances(fake.Owner), balances(fake.Delegate)},
+		"accounts of another owner":       {accounts(fakeapi.Owner), accounts(fakeapi.Delegate)},
+		"accounts with another filter":    {accounts(fakeapi.Owner), accounts(fakeapi.Owner, types.Memcmp(0, []byte{1}))},
+		"token accounts of another owner": {tokens(fakeapi.Owner, ""), tokens(fakeapi.Delegate, "")},
+		"token accounts of another mint":  {tokens(fakeapi.Owner, usdc), tokens(fakeapi.Owner, types.WrappedSOL)},
+		"balances of another owner":       {balances(fakeapi.Owner), balances(fakeapi.Delegate)},
 		"holders of another mint":         {holders(usdc), holders(types.WrappedSOL)},
-		"signatures of another owner":     {signatures(fake.Owner), signatures(fake.Delegate)},
-		"another method":                  {signatures(fake.Owner), holders(usdc)},
+		"signatures of another owner":     {signatures(fakeapi.Owner), signatures(fakeapi.Delegate)},
+		"another method":                  {signatures(fakeapi.Owner), holders(usdc)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := fake.New()
+			s := fakeapi.New()
 			for range 3 {
 				s.Answer(200, fmt.Sprintf(`{"context":{"slot":1},"value":{"items":[],"cursor":%q}}`, anAccount))
 			}
@@ -84,12 +84,12 @@ func TestCursorOfAnotherListingIsRefused(t *testing.T) {
 func TestCursorDoesNotDependOnTheOrderOfFilters(t *testing.T) {
 	t.Parallel()
 	a, b := types.Memcmp(0, []byte{1}), types.Memcmp(1, []byte{2})
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, fmt.Sprintf(`{"context":{"slot":1},"value":{"items":[{"hash":%q}],"cursor":%q}}`, anAccount, anAccount))
 	c := client(t, s)
-	page, err := c.AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{a, b}}).Page()
+	page, err := c.AccountsByOwner(t.Context(), fakeapi.Owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{a, b}}).Page()
 	require.NoError(t, err)
-	_, err = c.AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{b, a}, PageOptions: types.PageOptions{Cursor: page.Cursor}}).Page()
+	_, err = c.AccountsByOwner(t.Context(), fakeapi.Owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{b, a}, PageOptions: types.PageOptions{Cursor: page.Cursor}}).Page()
 	require.NoError(t, err)
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -34,7 +34,7 @@ func TestErrorsOfTheIndexerAreToldApart(t *testing.T) {
 		{"-32602", "unknown field", compressed.ErrRefused, ""},
 		{"-32001", "Node is behind 3 slots", nil, ""},
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"jsonrpc":"2.0","error":{"code":`+row.code+`,"message":"`+row.message+`"},"id":null}`)
 		_, err := client(t, s).Balance(t.Context(), anAccount)
 		require.EqualError(t, err, "getCompressedBalance of "+string(anAccount)+": code "+row.code+": "+row.message+row.hint)
@@ -53,7 +53,7 @@ func TestErrorsOfTheIndexerAreToldApart(t *testing.T) {
 // An old hash is the most common mistake: the service returns null for it.
 func TestUnknownHashIsNamedWithItsMeaning(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"context":{"slot":1},"value":null}`)
 	_, err := client(t, s).Account(t.Context(), anAccount)
 	require.ErrorIs(t, err, types.ErrNotFound)

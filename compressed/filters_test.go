@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
 func TestInvalidFilterIsRefused(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	good := types.Memcmp(0, []byte{1})
 	for _, row := range []struct {
 		bad  types.Filter
@@ -26,7 +26,7 @@ func TestInvalidFilterIsRefused(t *testing.T) {
 		{types.MemcmpAddress(0, ""), `"": address has length 0, not 32 to 44`},
 	} {
 		opts := &compressed.AccountsByOwnerOptions{Filters: []types.Filter{good, row.bad}}
-		_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, opts).Page()
+		_, err := client(t, s).AccountsByOwner(t.Context(), fakeapi.Owner, opts).Page()
 		require.EqualError(t, err, "compressed.Client.AccountsByOwner: Filters[1] "+row.want+": invalid argument")
 	}
 	require.Empty(t, s.Requests())
@@ -34,9 +34,9 @@ func TestInvalidFilterIsRefused(t *testing.T) {
 
 func TestDataSliceBeyond2GiBIsRefused(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	for _, part := range []types.DataSlice{{Length: 1 << 31}, {Offset: math.MaxUint64, Length: math.MaxUint64}} {
-		_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{DataSlice: &part}).Page()
+		_, err := client(t, s).AccountsByOwner(t.Context(), fakeapi.Owner, &compressed.AccountsByOwnerOptions{DataSlice: &part}).Page()
 		require.ErrorIs(t, err, types.ErrInvalid)
 	}
 	require.Empty(t, s.Requests())
@@ -44,8 +44,8 @@ func TestDataSliceBeyond2GiBIsRefused(t *testing.T) {
 
 func TestLargestOffsetsAndLengthsAreSent(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
-	page, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{
+	s := fakeapi.New()
+	page, err := client(t, s).AccountsByOwner(t.Context(), fakeapi.Owner, &compressed.AccountsByOwnerOptions{
 		DataSlice: &types.DataSlice{Offset: 1<<31 - 2, Length: 1<<31 - 1},
 		Filters:   []types.Filter{types.Memcmp(1<<31-2, []byte{1}), types.Memcmp(0, make([]byte, 10<<10))},
 	}).Page()
@@ -59,8 +59,8 @@ func TestLargestOffsetsAndLengthsAreSent(t *testing.T) {
 func TestEmptyFiltersAreNotSent(t *testing.T) {
 	t.Parallel()
 	for _, filters := range [][]types.Filter{nil, {}} {
-		s := fake.New()
-		_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Filters: filters}).Page()
+		s := fakeapi.New()
+		_, err := client(t, s).AccountsByOwner(t.Context(), fakeapi.Owner, &compressed.AccountsByOwnerOptions{Filters: filters}).Page()
 		require.NoError(t, err)
 		require.NotContains(t, s.Requests()[0].Body, "filters")
 	}

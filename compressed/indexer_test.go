@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
 func TestWaitForSlotPollsAsOftenAsTheDistanceSuggests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := fake.New()
+		s := fakeapi.New()
 		for _, slot := range []int{900, 990, 995, 999, 1001} {
 			s.Answer(200, fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"result":%d}`, slot))
 		}
@@ -34,9 +34,9 @@ func TestWaitForSlotEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	for name, hang := range map[string]bool{"during a pause": false, "during a request": true} {
 		synctest.Test(t, func(t *testing.T) {
-			s := fake.New()
+			s := fakeapi.New()
 			s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":7}`)
-			s.Intercept = func(_ http.ResponseWriter, r *fake.Incoming) bool {
+			s.Intercept = func(_ http.ResponseWriter, r *fakeapi.Incoming) bool {
 				if hang {
 					<-r.Context().Done()
 				}
@@ -56,22 +56,22 @@ func TestWaitForSlotEndsWithItsContext(t *testing.T) {
 
 func TestReadsOfOlderStateFailWithWithMinSlot(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	for range 2 {
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":99},"value":7}}`)
 	}
 	c := client(t, s)
-	_, err := c.WithMinSlot(100).BalanceByOwner(t.Context(), fake.Owner)
+	_, err := c.WithMinSlot(100).BalanceByOwner(t.Context(), fakeapi.Owner)
 	require.ErrorIs(t, err, compressed.ErrNotIndexed)
 	require.EqualError(t, err, "getCompressedBalanceByOwner: the response shows slot 99, before 100: not indexed yet")
-	lamports, err := c.WithMinSlot(99).BalanceByOwner(t.Context(), fake.Owner)
+	lamports, err := c.WithMinSlot(99).BalanceByOwner(t.Context(), fakeapi.Owner)
 	require.NoError(t, err)
 	require.Equal(t, uint64(7), lamports)
 }
 
 func TestWaitForSlotReturnsErrors(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(401, `{"error":"Unauthorized"}`)
 	require.ErrorIs(t, client(t, s).WaitForSlot(t.Context(), 5), types.ErrUnauthorized)
 	require.ErrorIs(t, client(t, s).WaitForSlot(nil, 5), types.ErrInvalid) //nolint:staticcheck // nil is the case
@@ -80,7 +80,7 @@ func TestWaitForSlotReturnsErrors(t *testing.T) {
 func TestIndexerBehindTheChainIsUnhealthy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := fake.New()
+		s := fakeapi.New()
 		for range 4 {
 			s.Answer(200, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Node is behind 31 slots"},"id":null}`)
 		}

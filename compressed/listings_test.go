@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types"
 )
@@ -16,7 +16,7 @@ import (
 const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 
 // client returns a Client of a fake service.
-func client(t *testing.T, s *fake.Service) *compressed.Client {
+func client(t *testing.T, s *fakeapi.Service) *compressed.Client {
 	t.Helper()
 	c, err := compressed.New(s.Config())
 	require.NoError(t, err)
@@ -24,7 +24,7 @@ func client(t *testing.T, s *fake.Service) *compressed.Client {
 }
 
 // captured makes the next answer of s a golden one.
-func captured(t *testing.T, s *fake.Service, name string) *fake.Service {
+func captured(t *testing.T, s *fakeapi.Service, name string) *fakeapi.Service {
 	t.Helper()
 	body, found := golden.Answer("compressed/" + name)
 	require.True(t, found, name)
@@ -33,7 +33,7 @@ func captured(t *testing.T, s *fake.Service, name string) *fake.Service {
 }
 
 // bodies returns the bodies of the requests that a fake service received.
-func bodies(s *fake.Service) (all []string) {
+func bodies(s *fakeapi.Service) (all []string) {
 	for _, r := range s.Requests() {
 		all = append(all, r.Body)
 	}
@@ -48,17 +48,17 @@ func TestPageHasItsSlotAndCursor(t *testing.T) {
 		`,"cursor":null`: "",
 		``:               "",
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		for range 2 {
 			s.Answer(200, `{"context":{"slot":18446744073709551615},"value":{"items":[{"hash":"a","account":{"hash":"a"}}]`+member+`}}`)
 		}
-		accounts, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, nil).Page()
+		accounts, err := client(t, s).AccountsByOwner(t.Context(), fakeapi.Owner, nil).Page()
 		require.NoError(t, err)
 		require.Equal(t, &types.Page[compressed.Account]{
 			Items: []compressed.Account{{Hash: "a"}}, Cursor: accounts.Cursor, HasMore: cursor != "", Slot: 18446744073709551615,
 		}, accounts)
 		require.Equal(t, cursor, position(accounts.Cursor))
-		tokens, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, nil).Page()
+		tokens, err := client(t, s).TokenAccountsByDelegate(t.Context(), fakeapi.Delegate, nil).Page()
 		require.NoError(t, err)
 		require.Equal(t, cursor, position(tokens.Cursor))
 		require.Equal(t, cursor != "", tokens.HasMore)
@@ -68,12 +68,12 @@ func TestPageHasItsSlotAndCursor(t *testing.T) {
 
 func TestOptionsAreCopiedAndSentWithEveryPage(t *testing.T) {
 	t.Parallel()
-	s := fake.NewSized(700)
+	s := fakeapi.NewSized(700)
 	data := []byte{3}
 	part := &types.DataSlice{Offset: 1, Length: 8}
 	filters := []types.Filter{types.Memcmp(0, data)}
 	accounts := &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 20}, DataSlice: part, Filters: filters}
-	pages := client(t, s).AccountsByOwner(t.Context(), fake.Owner, accounts).Pages()
+	pages := client(t, s).AccountsByOwner(t.Context(), fakeapi.Owner, accounts).Pages()
 	data[0] = 9
 	*part = types.DataSlice{}
 	*accounts = compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: -1}}
@@ -86,9 +86,9 @@ func TestOptionsAreCopiedAndSentWithEveryPage(t *testing.T) {
 		require.Contains(t, body, `"limit":20,"dataSlice":{"offset":1,"length":8},"filters":[{"memcmp":{"offset":0,"bytes":"4"}}]}}`)
 	}
 
-	s = fake.New()
+	s = fakeapi.New()
 	tokens := &compressed.TokenListingOptions{Mint: usdc, PageOptions: types.PageOptions{Limit: 30}}
-	walk := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, tokens).Pages()
+	walk := client(t, s).TokenAccountsByDelegate(t.Context(), fakeapi.Delegate, tokens).Pages()
 	*tokens = compressed.TokenListingOptions{Mint: types.WrappedSOL, PageOptions: types.PageOptions{Limit: -1}}
 	for _, err := range walk {
 		require.NoError(t, err)
@@ -103,11 +103,11 @@ func TestOptionsAreCopiedAndSentWithEveryPage(t *testing.T) {
 // The service may raise its limits, so the client does not check them.
 func TestLimitsOfTheServiceAreNotChecked(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
-	_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{
+	s := fakeapi.New()
+	_, err := client(t, s).AccountsByOwner(t.Context(), fakeapi.Owner, &compressed.AccountsByOwnerOptions{
 		Filters: slices.Repeat([]types.Filter{types.Memcmp(0, []byte{1})}, 6),
 	}).Page()
 	require.ErrorContains(t, err, "Too many filters")
-	_, err = client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 1001}}).Page()
+	_, err = client(t, s).AccountsByOwner(t.Context(), fakeapi.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 1001}}).Page()
 	require.ErrorContains(t, err, "invalid value: integer `1001`, expected a value less than or equal to 1000")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -59,14 +59,14 @@ func orderedListings() map[string]ordered {
 			},
 			cursor: func(n int) []byte { return append(up(n/2), up(n)...) },
 			page: func(ctx context.Context, c *compressed.Client, cursor string) (string, error, error) {
-				return brokenPage(c.TokenAccountsByOwner(ctx, fake.Owner, &compressed.TokenListingOptions{PageOptions: types.PageOptions{Cursor: cursor}}).Page())
+				return brokenPage(c.TokenAccountsByOwner(ctx, fakeapi.Owner, &compressed.TokenListingOptions{PageOptions: types.PageOptions{Cursor: cursor}}).Page())
 			},
 		},
 		"token balances": {
 			item:   func(n int) string { return fmt.Sprintf(`{"mint":"%s","balance":1}`, text(up(n))) },
 			cursor: up,
 			page: func(ctx context.Context, c *compressed.Client, cursor string) (string, error, error) {
-				return brokenPage(c.TokenBalancesByOwner(ctx, fake.Owner, &compressed.TokenListingOptions{PageOptions: types.PageOptions{Cursor: cursor}}).Page())
+				return brokenPage(c.TokenBalancesByOwner(ctx, fakeapi.Owner, &compressed.TokenListingOptions{PageOptions: types.PageOptions{Cursor: cursor}}).Page())
 			},
 		},
 		"holders": {
@@ -126,7 +126,7 @@ func TestPagesOutOfOrderAreIncomplete(t *testing.T) {
 					}
 					return text(listing.cursor(n))
 				}
-				s := fake.New()
+				s := fakeapi.New()
 				page := func(next int, numbers ...int) {
 					var items []string
 					for _, n := range numbers {
@@ -157,9 +157,9 @@ func TestPagesOutOfOrderAreIncomplete(t *testing.T) {
 
 func TestPageOutOfOrderEndsAWalkAfterItself(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, fmt.Sprintf(`{"context":{"slot":1},"value":{"items":[{"mint":"%s"},{"mint":"%s"}],"cursor":"x"}}`, text(bytesOf(2, 32)), text(bytesOf(1, 32))))
-	n, err := walked(t, client(t, s).TokenBalancesByOwner(t.Context(), fake.Owner, nil).All())
+	n, err := walked(t, client(t, s).TokenBalancesByOwner(t.Context(), fakeapi.Owner, nil).All())
 	require.Equal(t, 2, n)
 	require.ErrorIs(t, err, types.ErrIncomplete)
 	require.EqualError(t, err, "getCompressedTokenBalancesByOwnerV2 of BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv: item 1 of the page is out of order, so pages may skip or repeat items: incomplete listing")
@@ -172,9 +172,9 @@ func TestUnknownItemsAndCursorsAreNotCompared(t *testing.T) {
 		`{"mint":"b"},{"mint":"a"}`,
 		`{"mint":"` + text(bytesOf(2, 32)) + `"},{"mint":"?"},{"mint":"` + text(bytesOf(1, 32)) + `"}`,
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"context":{"slot":1},"value":{"items":[`+items+`],"cursor":"opaque cursor"}}`)
-		page, err := client(t, s).TokenBalancesByOwner(t.Context(), fake.Owner, &compressed.TokenListingOptions{PageOptions: types.PageOptions{Cursor: "another"}}).Page()
+		page, err := client(t, s).TokenBalancesByOwner(t.Context(), fakeapi.Owner, &compressed.TokenListingOptions{PageOptions: types.PageOptions{Cursor: "another"}}).Page()
 		require.NoError(t, err)
 		require.NoError(t, deadEnd(page))
 		require.Equal(t, "opaque cursor", position(page.Cursor))

@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
 func TestHashesRepeatedAcrossRequestsAreSentOnce(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	all := hashes(1000)
 	var proofs []string
 	for _, h := range all {
@@ -30,7 +30,7 @@ func TestHashesRepeatedAcrossRequestsAreSentOnce(t *testing.T) {
 // The service answers 32 zero bytes in place of the hash of a queued account.
 func TestProofOfAQueuedAccountHasItsHash(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"context":{"slot":1},"value":{"hash":"11111111111111111111111111111111","root":"r","proveByIndex":true,"treeContext":{"tree":"`+usdc+`"}}}`)
 	proof, err := client(t, s).AccountProof(t.Context(), anAccount)
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func TestProofOfAQueuedAccountHasItsHash(t *testing.T) {
 
 func TestNullInPlaceOfAProofIsAnError(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"context":{"slot":1},"value":[null]}`)
 	_, err := client(t, s).AccountProofs(t.Context(), []types.Hash{anAccount})
 	require.EqualError(t, err, "getMultipleCompressedAccountProofsV2: item 2zegR9LX5hwy52E9VdvzYiAUtvaoFLHAYB4ecEa8QJuy cannot be read: item 0 of the response is null")
@@ -48,11 +48,11 @@ func TestNullInPlaceOfAProofIsAnError(t *testing.T) {
 
 func TestNewAddressInAnotherTreeNeedsVersion2(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	v1 := client(t, s).WithVersion(compressed.WireVersion1)
-	_, err := v1.NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc}, {Address: usdc, Tree: fake.Owner}})
+	_, err := v1.NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc}, {Address: usdc, Tree: fakeapi.Owner}})
 	require.ErrorIs(t, err, types.ErrInvalid)
-	require.EqualError(t, err, `compressed.Client.NewAddressProofs: Tree "`+fake.Owner+`" requires WireVersion2; WireVersion1 has AddressTreeV1 only: invalid argument`)
+	require.EqualError(t, err, `compressed.Client.NewAddressProofs: Tree "`+fakeapi.Owner+`" requires WireVersion2; WireVersion1 has AddressTreeV1 only: invalid argument`)
 	require.Empty(t, s.Requests())
 	s.Answer(200, `{"context":{"slot":1},"value":[{"address":"`+usdc+`"}]}`)
 	_, err = client(t, s).NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc}})
@@ -62,9 +62,9 @@ func TestNewAddressInAnotherTreeNeedsVersion2(t *testing.T) {
 
 func TestNewAddressInAnotherTreeFailsWhereVersion2IsUnknown(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, unknownMethod)
-	_, err := client(t, s).NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc, Tree: fake.Owner}})
+	_, err := client(t, s).NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc, Tree: fakeapi.Owner}})
 	require.ErrorContains(t, err, `" requires WireVersion2; WireVersion1 has AddressTreeV1 only`)
 	require.Equal(t, []string{"getMultipleNewAddressProofsV2"}, methods(s))
 }
@@ -78,7 +78,7 @@ func TestProofBytesHaveTwoForms(t *testing.T) {
 		`[256]`:     "number 256",
 		`{}`:        "the response has object where base64 is expected",
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"context":{"slot":1},"value":{"compressedProof":{"a":`+form+`,"b":[],"c":null},"accounts":[{}],"addresses":[]}}`)
 		proof, err := client(t, s).ValidityProof(t.Context(), []types.Hash{anAccount}, nil)
 		if says != "" {
@@ -92,7 +92,7 @@ func TestProofBytesHaveTwoForms(t *testing.T) {
 
 func TestValidityProofOfVersion1IsSplitIntoAccountsAndAddresses(t *testing.T) {
 	t.Parallel()
-	c := client(t, captured(t, fake.New(), "getValidityProof"))
+	c := client(t, captured(t, fakeapi.New(), "getValidityProof"))
 	proof, err := c.WithVersion(compressed.WireVersion1).ValidityProof(t.Context(), []types.Hash{anAccount}, []compressed.NewAddress{{Address: usdc}})
 	require.NoError(t, err)
 	require.Equal(t, []compressed.ProvenAccount{{
@@ -107,7 +107,7 @@ func TestValidityProofOfVersion1IsSplitIntoAccountsAndAddresses(t *testing.T) {
 
 func TestValidityProofWithoutAllInputsIsAnError(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := client(t, s)
 	for v, name := range map[compressed.WireVersion]string{compressed.WireVersion1: "getValidityProof", compressed.WireVersion2: "getValidityProofV2"} {
 		captured(t, s, name)
@@ -122,7 +122,7 @@ func TestValidityProofWithoutAllInputsIsAnError(t *testing.T) {
 // An indexer proved an address that exists, with itself as its neighbor.
 func TestProofOfAnExistingAddressIsRefused(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"context":{"slot":1},"value":[{"address":"`+usdc+`","lowerRangeAddress":"`+anAccount+`","higherRangeAddress":"`+usdc+`"}]}`)
 	proofs, err := client(t, s).NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc}})
 	require.ErrorIs(t, err, compressed.ErrRefused)
@@ -154,7 +154,7 @@ func TestAnswersAboutAnotherAccountAreErrors(t *testing.T) {
 			return err
 		},
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"context":{"slot":1},"value":`+name+`}`)
 		require.ErrorContains(t, call(client(t, s)), "another a", name)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -27,7 +27,7 @@ func transactions(high, low int) string {
 // The service takes cursors in this listing but sends none.
 func TestCursorOfNonVotingSignaturesIsMadeFromTheLastItem(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, transactions(9, 7))
 	s.Answer(200, transactions(6, 4))
 	s.Answer(200, transactions(3, 2))
@@ -47,7 +47,7 @@ func TestCursorOfNonVotingSignaturesIsMadeFromTheLastItem(t *testing.T) {
 
 func TestNonVotingSignaturesWithoutAValidLastItemAreIncomplete(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"signature":"?"}]}}`)
 	page, err := client(t, s).LatestNonVotingSignatures(t.Context(), &compressed.ListingOptions{PageOptions: types.PageOptions{Limit: 1}}).Page()
 	require.NoError(t, err)

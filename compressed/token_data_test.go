@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -23,7 +23,7 @@ func tokenAccount(discriminator uint64, data []byte) *compressed.Account {
 // The service parses the accounts of transactions itself.
 func TestParseTokenDataAgreesWithTheService(t *testing.T) {
 	t.Parallel()
-	got, err := client(t, captured(t, fake.New(), "getTransactionWithCompressionInfoV2")).Transaction(t.Context(), signature)
+	got, err := client(t, captured(t, fakeapi.New(), "getTransactionWithCompressionInfoV2")).Transaction(t.Context(), signature)
 	require.NoError(t, err)
 	require.NotEmpty(t, got.Opened)
 	for _, a := range slices.Concat(got.Closed, got.Opened) {
@@ -71,7 +71,7 @@ func TestParseTokenDataOfOtherAccountsFails(t *testing.T) {
 	}
 	for says, a := range map[string]*compressed.Account{
 		"account has no data": {Owner: types.CompressedTokenProgram},
-		"account does not belong to the compressed token program": {Owner: fake.Owner, Data: &compressed.AccountData{Discriminator: 2, Bytes: whole}},
+		"account does not belong to the compressed token program": {Owner: fakeapi.Owner, Data: &compressed.AccountData{Discriminator: 2, Bytes: whole}},
 		"discriminator 3 does not belong to a token account":      tokenAccount(3, whole),
 		"the state is 2, not 0 or 1":                              tokenAccount(2, with(-2, 2)),
 		"the option of a delegate is 2, not 0 or 1":               tokenAccount(2, with(-3, 2)),

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -18,7 +18,7 @@ const signature = "5UZuijpSnqBpgMpqnggxZ58bzZ8aJtqqVjtvzx2Pg2C58jXph1rdrXyHdTxJf
 func TestCompressionInfoHasTwoSpellings(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"compressionInfo", "compression_info"} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"transaction":{"slot":5,"transaction":["AAE=","base64"]},
 			"`+name+`":{"closedAccounts":[],"openedAccounts":[{"account":{"hash":"h","merkleContext":{"tree":"t"}},"optionalTokenData":null}]}}}`)
 		got, err := client(t, s).Transaction(t.Context(), signature)
@@ -41,7 +41,7 @@ func TestCompressionInfoHasTwoSpellings(t *testing.T) {
 
 func TestClosedAccountsOfVersion2HaveTheirNullifier(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := client(t, s)
 	captured(t, s, "getTransactionWithCompressionInfoV2")
 	got, err := c.Transaction(t.Context(), signature)
@@ -57,7 +57,7 @@ func TestClosedAccountsOfVersion2HaveTheirNullifier(t *testing.T) {
 
 func TestMissingTransactions(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Record Not Found: Account not found"},"id":null}`)
 	_, err := client(t, s).Transaction(t.Context(), signature)
 	require.ErrorIs(t, err, compressed.ErrNotIndexed)
@@ -82,7 +82,7 @@ func TestInternalErrorsAreTriedTwice(t *testing.T) {
 		},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := fake.New()
+			s := fakeapi.New()
 			for range 3 {
 				s.Answer(200, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Internal server error"},"id":null}`)
 			}

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -17,7 +17,7 @@ const anAccount = "2zegR9LX5hwy52E9VdvzYiAUtvaoFLHAYB4ecEa8QJuy"
 const unknownMethod = `{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":null}`
 
 // methods returns the methods that a fake service was asked for.
-func methods(s *fake.Service) (names []string) {
+func methods(s *fakeapi.Service) (names []string) {
 	for _, r := range s.Requests() {
 		_, after, _ := strings.Cut(r.Body, `"method":"`)
 		name, _, _ := strings.Cut(after, `"`)
@@ -28,7 +28,7 @@ func methods(s *fake.Service) (names []string) {
 
 func TestVersion1IsCalledAndRememberedWhereVersion2IsUnknown(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := client(t, s)
 	s.Answer(200, unknownMethod)
 	for range 3 {
@@ -55,9 +55,9 @@ func TestVersion1IsCalledAndRememberedWhereVersion2IsUnknown(t *testing.T) {
 // lack some.
 func TestVersionDoesNotChangeDuringAWalk(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	var last error
-	for _, err := range client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 20}}).Pages() {
+	for _, err := range client(t, s).AccountsByOwner(t.Context(), fakeapi.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 20}}).Pages() {
 		last = err
 		s.Answer(200, unknownMethod)
 	}
@@ -73,7 +73,7 @@ const (
 
 func TestPinnedVersionDoesNotFallBack(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := client(t, s)
 	s.Answer(200, unknownMethod)
 	s.Answer(200, account1)
@@ -89,7 +89,7 @@ func TestPinnedVersionDoesNotFallBack(t *testing.T) {
 
 func TestTreeIsSetInBothVersions(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := client(t, s)
 	s.Answer(200, account2)
 	v2, err := c.Account(t.Context(), anAccount)

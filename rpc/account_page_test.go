@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
@@ -13,7 +13,7 @@ import (
 // The documented parameters have no withContext, and the documented response a context.
 func TestTokenAccountsByOwnerV2HasOnlyDocumentedParameters(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	_, err := clientOf(t, s).TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(usdc), &rpc.TokenAccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 5, Cursor: usdc}}).Page()
 	require.NoError(t, err)
 	require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getTokenAccountsByOwnerV2","params":["`+usdc+`",{"mint":"`+usdc+`"},
@@ -27,14 +27,14 @@ func TestTotalOfEveryShapeOfAPage(t *testing.T) {
 		`{"context":{"slot":7},"value":{"accounts":[],"paginationKey":null,"totalResults":42}}`,
 		`{"context":{"slot":7},"value":{"accounts":[]},"totalResults":42}`,
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":`+result+`}`)
 		page, err := clientOf(t, s).TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(usdc), nil).Page()
 		require.NoError(t, err)
 		require.Equal(t, uint64(42), page.Total)
 		require.Equal(t, uint64(7), page.Slot)
 	}
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"accounts":[],"totalResults":42}}`)
 	page, err := clientOf(t, s).ProgramAccounts(t.Context(), usdc, nil).Page()
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func TestTotalOfEveryShapeOfAPage(t *testing.T) {
 // A cursor is a position that another listing has too: it would skip items silently.
 func TestCursorOfAListingWithOtherFiltersIsRefused(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	const result = `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":7},"value":{"accounts":[],"paginationKey":"` + usdc + `"}}}`
 	s.Answer(200, result)
 	s.Answer(200, result)
@@ -65,7 +65,7 @@ func TestCursorOfAListingWithOtherFiltersIsRefused(t *testing.T) {
 func TestHostWithoutPagedMethods(t *testing.T) {
 	t.Parallel()
 	const unknown = `{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}`
-	s := fake.New()
+	s := fakeapi.New()
 	c := clientOf(t, s)
 	s.Answer(200, unknown)
 	s.Answer(200, `{"context":{"slot":7},"value":[{"pubkey":"a"}]}`)
@@ -94,7 +94,7 @@ func TestHostWithoutPagedMethods(t *testing.T) {
 // change the method within a listing.
 func TestPagedListingStaysPaged(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"accounts":[{"pubkey":"a"}],"paginationKey":"`+usdc+`"}}`)
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}`)
 	_, err := clientOf(t, s).ProgramAccounts(t.Context(), usdc, nil).Collect(10)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
@@ -37,7 +37,7 @@ func accountsJSON(slot, first, n int) string {
 
 func TestAccountsAreReadInPartsOfHundred(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	for i, n := range []int{100, 100, 50} {
 		s.Answer(200, accountsJSON(i+1, 100*i, n))
 	}
@@ -64,7 +64,7 @@ func TestAccountsAreReadInPartsOfHundred(t *testing.T) {
 
 func TestTooLargePartsAreHalved(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	const tooLarge = `{"error":{"code":-32702,"message":"Response is too big"}}`
 	s.Answer(413, "") // the request
 	s.Answer(200, tooLarge)
@@ -83,7 +83,7 @@ func TestTooLargePartsAreHalved(t *testing.T) {
 // Nodes since version 4.3 refuse more than 32 addresses.
 func TestRewardsOfManyAddressesAreAskedForInParts(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	reward := func(n int) string { return strings.TrimSuffix(strings.Repeat(`{"amount":7},`, n), ",") }
 	s.Answer(200, `{"result":[`+reward(32)+`]}`)
 	s.Answer(200, `{"error":{"code":-32602,"message":"no"}}`)
@@ -103,7 +103,7 @@ func TestRewardsOfManyAddressesAreAskedForInParts(t *testing.T) {
 // A retry would have to wait for the end of the epoch.
 func TestRewardsOfAnIncompleteEpochAreNotRetried(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"error":{"code":-32004,"message":"Block not available for slot 432000000"}}`)
 	_, err := clientOf(t, s).InflationRewards(t.Context(), some(t, 1), &rpc.InflationRewardsOptions{Epoch: 999})
 	require.ErrorContains(t, err, "Block not available for slot 432000000")
@@ -112,7 +112,7 @@ func TestRewardsOfAnIncompleteEpochAreNotRetried(t *testing.T) {
 
 func TestFeeOfSlotZeroIsNotMissing(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"result":[{"slot":0,"prioritizationFee":0}]}`)
 	s.Answer(200, `{"result":[{"slot":1,"prioritizationFee":0},null]}`)
 	c := clientOf(t, s)
@@ -125,7 +125,7 @@ func TestFeeOfSlotZeroIsNotMissing(t *testing.T) {
 
 func TestMissingEntriesOfAccountsAreErrors(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, accountsJSON(1, 1, 1))
 	_, err := clientOf(t, s).Accounts(t.Context(), some(t, 2), nil)
 	require.EqualError(t, err, "getMultipleAccounts of 11111111111111111111111111111111 and 1 more: the response has 1 results for 2 inputs")
@@ -133,7 +133,7 @@ func TestMissingEntriesOfAccountsAreErrors(t *testing.T) {
 
 func TestBalancesAreReadWithoutData(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, accountsJSON(1, 1, 3))
 	list := some(t, 3)
 	got, err := clientOf(t, s).Balances(t.Context(), list, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 9})
@@ -150,12 +150,12 @@ func TestBalancesAreReadWithoutData(t *testing.T) {
 func TestUnknownAccountsAndMintsAreNotFound(t *testing.T) {
 	t.Parallel()
 	for _, message := range []string{"Invalid param: could not find account", "Invalid param: could not find mint"} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":"1","error":{"code":-32602,"message":"`+message+`"}}`)
 		_, err := clientOf(t, s).TokenSupply(t.Context(), usdc, nil)
 		require.ErrorIs(t, err, types.ErrNotFound)
 	}
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"jsonrpc":"2.0","id":"1","error":{"code":-32602,"message":"Invalid param: not a Token mint"}}`)
 	_, err := clientOf(t, s).TokenSupply(t.Context(), usdc, nil)
 	require.Error(t, err)
@@ -164,7 +164,7 @@ func TestUnknownAccountsAndMintsAreNotFound(t *testing.T) {
 
 func TestTokenAccountsOfBothPrograms(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a"}]}`)
 	s.Answer(200, `{"context":{"slot":2},"value":[{"pubkey":"b"}]}`)
 	opts := &rpc.TokenAccountsByOwnerOptions{}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	fakes "github.com/solwire/solwire-go/types/fake"
@@ -27,7 +27,7 @@ func TestAssociatedTokenBalancesAreThoseOfTheWallet(t *testing.T) {
 		return `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":7},"value":[` + items + `]}}`
 	}
 	ask := func(answers ...string) ([]rpc.AssociatedTokenBalance, error) {
-		s := fake.New()
+		s := fakeapi.New()
 		for _, items := range answers {
 			s.Answer(200, values(items))
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
@@ -28,7 +28,7 @@ func TestCallDecodesAnyResult(t *testing.T) {
 		{`{"value":{"total":9007199254740993}}`, &supply, map[string]any{"value": map[string]any{"total": json.Number("9007199254740993")}}},
 		{`[1,{"a":null}]`, &raw, json.RawMessage(`[1,{"a":null}]`)},
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":"1","result":`+row.result+`}`)
 		require.NoError(t, clientOf(t, s).Call(t.Context(), "getAnything", []any{"a", 1}, row.into))
 		require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getAnything","params":["a",1]}`, s.Requests()[0].Body)
@@ -39,7 +39,7 @@ func TestCallDecodesAnyResult(t *testing.T) {
 	require.JSONEq(t, `[1,{"a":null}]`, string(raw))
 
 	block = &struct{ Height uint64 }{7}
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"jsonrpc":"2.0","id":"1","result":null}`)
 	require.NoError(t, clientOf(t, s).Call(t.Context(), "getBlock", nil, &block))
 	require.Nil(t, block, "null sets a pointer to nil")
@@ -53,7 +53,7 @@ func TestCallDecodesLongTextsOfDigits(t *testing.T) {
 	var value any
 	named := map[string]any{}
 	for _, into := range []any{&value, &named} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":"1","result":{"nextSlot":"8","bits":"`+bits+`"}}`)
 		require.NoError(t, clientOf(t, s).Call(t.Context(), "getAccountInfo", nil, into))
 	}
@@ -68,7 +68,7 @@ func TestCallErrors(t *testing.T) {
 		`{"jsonrpc":"2.0","id":"1"}`:                             "getSlot: the response has no result",
 		`{"error":{"code":-32601,"message":"Method not found"}}`: "getSlot: code -32601: Method not found",
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, result)
 		var slot uint64
 		require.ErrorContains(t, clientOf(t, s).Call(t.Context(), "getSlot", nil, &slot), want)
@@ -80,7 +80,7 @@ func TestCallThatSendsIsSentOnce(t *testing.T) {
 	t.Parallel()
 	for method, requests := range map[string]int{"getSlot": 2, "sendTransaction": 1, "requestAirdrop": 1} {
 		synctest.Test(t, func(t *testing.T) {
-			s := fake.New()
+			s := fakeapi.New()
 			s.Answer(500, `{}`)
 			s.Answer(200, `{"result":1}`)
 			err := clientOf(t, s).Call(t.Context(), method, nil, nil)
@@ -92,7 +92,7 @@ func TestCallThatSendsIsSentOnce(t *testing.T) {
 
 func TestCallRefusesInvalidArguments(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := clientOf(t, s)
 	const (
 		badMethod = "is not the name of a JSON-RPC method: letters, digits and _, at most 64"
@@ -122,7 +122,7 @@ func TestCallRefusesInvalidArguments(t *testing.T) {
 
 func TestBatchKeepsTheResultsOfGoodCalls(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `[{"id":"2","error":{"code":-32602,"message":"no"}},{"id":"1","result":5},{"id":"3","result":"text"},{"id":"4","result":null}]`)
 	var slots [4]uint64
 	calls := make([]rpc.BatchCall, len(slots))
@@ -144,10 +144,10 @@ func TestBatchKeepsTheResultsOfGoodCalls(t *testing.T) {
 func TestBatchIsSplitByWhatTheServiceAccepts(t *testing.T) {
 	t.Parallel()
 	for method, requests := range map[string]int{"getTransaction": 1, "getBalance": 1, "getBlock": 10, "getSignaturesForAddress": 10, "getTransfersByAddress": 10} {
-		s := fake.New()
+		s := fakeapi.New()
 		calls := make([]rpc.BatchCall, 100)
 		for i := range calls {
-			calls[i] = rpc.BatchCall{Method: method, Params: []any{fake.Wallet}}
+			calls[i] = rpc.BatchCall{Method: method, Params: []any{fakeapi.Wallet}}
 			switch method {
 			case "getBlock":
 				calls[i].Params = []any{i}
@@ -158,7 +158,7 @@ func TestBatchIsSplitByWhatTheServiceAccepts(t *testing.T) {
 		require.NoError(t, clientOf(t, s).Batch(t.Context(), calls, nil))
 		require.Len(t, s.Requests(), requests, method)
 	}
-	s := fake.New()
+	s := fakeapi.New()
 	err := clientOf(t, s).Batch(t.Context(), []rpc.BatchCall{{Method: "getSlot"}, {Method: "getTransactionsForAddress"}}, nil)
 	require.EqualError(t, err, "rpc.Client.Batch: calls[1].Method is getTransactionsForAddress, which the service does not batch; use Call: invalid argument")
 	require.Empty(t, s.Requests())
@@ -167,13 +167,13 @@ func TestBatchIsSplitByWhatTheServiceAccepts(t *testing.T) {
 func TestBatchIsSplitByItsLimit(t *testing.T) {
 	t.Parallel()
 	for limit, requests := range map[int]int{0: 1, 1: 3, 2: 2} {
-		s := fake.New()
+		s := fakeapi.New()
 		var lists [3]struct{ Value []rpc.TokenAccount }
 		calls := make([]rpc.BatchCall, len(lists))
 		for i := range calls {
 			calls[i] = rpc.BatchCall{
 				Method: "getTokenAccountsByDelegate",
-				Params: []any{fake.Delegate, rpc.ByMint(usdc), rpc.AccountOptions{Encoding: types.EncodingBase64}},
+				Params: []any{fakeapi.Delegate, rpc.ByMint(usdc), rpc.AccountOptions{Encoding: types.EncodingBase64}},
 				Result: &lists[i],
 			}
 		}

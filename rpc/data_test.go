@@ -14,17 +14,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/decode"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
 
 func TestEncodingsHoldTheSameBytes(t *testing.T) {
 	t.Parallel()
-	c := clientOf(t, fake.New())
+	c := clientOf(t, fakeapi.New())
 	part := &types.DataSlice{Offset: 32, Length: 40} // the owner and the amount
 	var want [][]byte
-	list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil).Page()
+	list, err := c.TokenAccountsByDelegate(t.Context(), fakeapi.Delegate, rpc.ByMint(usdc), nil).Page()
 	require.NoError(t, err)
 	for _, item := range list.Items {
 		info, err := item.Account.Data.TokenAccount()
@@ -35,7 +35,7 @@ func TestEncodingsHoldTheSameBytes(t *testing.T) {
 	}
 	require.NotEmpty(t, want)
 	for _, encoding := range []types.Encoding{types.EncodingBase58, types.EncodingBase64, types.EncodingBase64Zstd} {
-		list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), &rpc.TokenAccountsByDelegateOptions{Encoding: encoding, DataSlice: part}).Page()
+		list, err := c.TokenAccountsByDelegate(t.Context(), fakeapi.Delegate, rpc.ByMint(usdc), &rpc.TokenAccountsByDelegateOptions{Encoding: encoding, DataSlice: part}).Page()
 		require.NoError(t, err)
 		var got [][]byte
 		for _, item := range list.Items {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
@@ -36,7 +36,7 @@ func TestEmptyResultsAreErrors(t *testing.T) {
 			return nil, err
 		}},
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":`+row.result+`}`)
 		got, err := row.call(clientOf(t, s))
 		require.EqualError(t, err, problem)
@@ -47,7 +47,7 @@ func TestEmptyResultsAreErrors(t *testing.T) {
 // JavaScript rounds the largest number.
 func TestRoundedMaximaAreTheMaximum(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	for _, epoch := range []string{"18446744073709552000", "1.8446744073709552e19", "18446744073709551615"} {
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"epoch":`+epoch+`,"slotsInEpoch":5e3,"slotIndex":7.0}}`)
 		info, err := clientOf(t, s).EpochInfo(t.Context(), nil)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
@@ -20,11 +20,11 @@ const oddPage = `{"jsonrpc":"2.0","id":null,"result":{"data":[
 
 func TestUnreadableTransactionLeavesTheOthers(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, oddPage)
 	client, err := rpc.New(s.Config())
 	require.NoError(t, err)
-	list := client.TransactionsForAddress(t.Context(), fake.Wallet, nil)
+	list := client.TransactionsForAddress(t.Context(), fakeapi.Wallet, nil)
 	var slots []uint64
 	var last error
 	for tx, err := range list.All() {
@@ -39,7 +39,7 @@ func TestUnreadableTransactionLeavesTheOthers(t *testing.T) {
 	require.Equal(t, "3Ww3Wz9C1b7RM8P3xEzyWmeHk7H7jE7VtCFTJwEsqz2MrJxt2Cb7D1YzTFY6hYC1Hn7QWQcX5dUoZ7r2A5rQ7tPb", item.ID)
 	require.Equal(t, "meta.fee", item.Path)
 	require.Contains(t, string(item.JSON), `"fee":"5000"`)
-	require.EqualError(t, last, "getTransactionsForAddress of "+fake.Wallet+": item 3Ww3Wz9C1b7RM8P3xEzyWmeHk7H7jE7VtCFTJwEsqz2MrJxt2Cb7D1YzTFY6hYC1Hn7QWQcX5dUoZ7r2A5rQ7tPb cannot be read: meta.fee: "+errors.Unwrap(item).Error())
+	require.EqualError(t, last, "getTransactionsForAddress of "+fakeapi.Wallet+": item 3Ww3Wz9C1b7RM8P3xEzyWmeHk7H7jE7VtCFTJwEsqz2MrJxt2Cb7D1YzTFY6hYC1Hn7QWQcX5dUoZ7r2A5rQ7tPb cannot be read: meta.fee: "+errors.Unwrap(item).Error())
 
 	s.Answer(200, oddPage)
 	page, err := list.Page()
@@ -51,7 +51,7 @@ func TestUnreadableTransactionLeavesTheOthers(t *testing.T) {
 
 func TestOnItemErrorContinues(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, oddPage)
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"data":[],"paginationToken":null}}`)
 	cfg := s.Config()
@@ -59,7 +59,7 @@ func TestOnItemErrorContinues(t *testing.T) {
 	cfg.OnItemError = func(e *types.ItemError) { odd = append(odd, e) }
 	client, err := rpc.New(cfg)
 	require.NoError(t, err)
-	all, err := client.TransactionsForAddress(t.Context(), fake.Wallet, nil).Collect(10)
+	all, err := client.TransactionsForAddress(t.Context(), fakeapi.Wallet, nil).Collect(10)
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 	require.Len(t, s.Requests(), 2)
@@ -70,13 +70,13 @@ func TestOnItemErrorContinues(t *testing.T) {
 
 func TestUnreadableItemHidesTheKey(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	cfg := s.Config()
 	key := cfg.APIKey.Reveal()
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"data":[{"signature":"`+key+`","slot":"x"}]}}`)
 	client, err := rpc.New(cfg)
 	require.NoError(t, err)
-	_, err = client.TransactionsForAddress(t.Context(), fake.Wallet, nil).Page()
-	require.EqualError(t, err, "getTransactionsForAddress of "+fake.Wallet+": item *** cannot be read: slot: "+errors.Unwrap(err).Error())
+	_, err = client.TransactionsForAddress(t.Context(), fakeapi.Wallet, nil).Page()
+	require.EqualError(t, err, "getTransactionsForAddress of "+fakeapi.Wallet+": item *** cannot be read: slot: "+errors.Unwrap(err).Error())
 	require.NotContains(t, err.Error(), key)
 }

@@ -6,14 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
 
 func TestListsOfAnotherShapeAreErrors(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := clientOf(t, s)
 	for _, result := range []string{`7`, `"text"`, `{"value":7}`, `{"value":[7]}`} {
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":`+result+`}`)
@@ -31,7 +31,7 @@ func TestListsOfAnotherShapeAreErrors(t *testing.T) {
 // A missing entry would shift the others to the wrong transactions.
 func TestResultsOfAnotherNumberAreErrors(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := clientOf(t, s)
 	first := types.Signature(strings.Repeat("1", 64))
 	for _, list := range []string{`[null]`, `[null,null,null]`} {

@@ -8,13 +8,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
 
 // metered returns a Client of s and its Meter.
-func metered(t *testing.T, s *fake.Service) (*rpc.Client, *types.Meter) {
+func metered(t *testing.T, s *fakeapi.Service) (*rpc.Client, *types.Meter) {
 	t.Helper()
 	cfg := s.Config()
 	cfg.Meter = new(types.Meter)
@@ -25,7 +25,7 @@ func metered(t *testing.T, s *fake.Service) (*rpc.Client, *types.Meter) {
 
 func TestMeterCountsWhatCallsCost(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c, meter := metered(t, s)
 	_, err := c.Slot(t.Context(), nil)
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestMeterCountsWhatCallsCost(t *testing.T) {
 func TestMeterCountsRetriesThatWereAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(503, `{}`)                                           // free
 		s.Answer(200, `{"error":{"code":-32005,"message":"behind"}}`) // not free
 		s.Answer(200, `{"result":`, "Content-Length", "99")           // truncated
@@ -53,7 +53,7 @@ func TestMeterCountsRetriesThatWereAnswered(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []types.Spent{{Op: "getSlot", Responses: 3, Credits: 3}}, meter.Spent())
 	})
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(401, `{}`)
 	c, meter := metered(t, s)
 	_, err := c.Slot(t.Context(), nil)
@@ -64,7 +64,7 @@ func TestMeterCountsRetriesThatWereAnswered(t *testing.T) {
 func TestMeterCountsTheCallsOfABatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `[{"id":"1","result":1},{"id":"2","error":{"code":-32005,"message":"behind"}}]`)
 		s.Answer(200, `[{"id":"2","result":2}]`)
 		c, meter := metered(t, s)
@@ -77,7 +77,7 @@ func TestMeterCountsTheCallsOfABatch(t *testing.T) {
 func TestMeterCountsTransactionsByTheHundred(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]uint64{0: 10, 1: 10, 100: 10, 101: 20, 1000: 100} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, fmt.Sprintf(`{"data":[%s]}`, strings.TrimSuffix(strings.Repeat(`{"slot":1,"transaction":{"signatures":["s"]}},`, n), ",")))
 		s.Answer(200, `{"error":{"code":-32602,"message":"a failure is free"}}`)
 		c, meter := metered(t, s)
@@ -88,7 +88,7 @@ func TestMeterCountsTransactionsByTheHundred(t *testing.T) {
 		require.Error(t, err)
 		require.Equal(t, want, meter.Credits())
 	}
-	c, meter := metered(t, fake.New())
+	c, meter := metered(t, fakeapi.New())
 	_, err := c.TransfersByAddress(t.Context(), usdc, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, uint64(10), meter.Credits())

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
@@ -40,7 +40,7 @@ const lost = `{"jsonrpc":"2.0","id":null,"res` // a response that breaks off
 func TestFailedPreflightIsAnErrorWithTheSimulation(t *testing.T) {
 	t.Parallel()
 	signed, _ := signedTransaction()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, refused("Error processing Instruction 0: custom program error: 0x1", `{"InstructionError":[0,{"Custom":1}]}`))
 	_, err := clientOf(t, s).SendTransaction(t.Context(), signed, nil)
 	require.NotErrorIs(t, err, types.ErrMayHaveExecuted)
@@ -84,7 +84,7 @@ func TestLostSendIsRepeated(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s := fake.New()
+				s := fakeapi.New()
 				for range 4 {
 					for _, answer := range row.answers {
 						s.Answer(200, answer)
@@ -107,24 +107,24 @@ func TestLostSendIsRepeated(t *testing.T) {
 func TestSendOptionsInTheURL(t *testing.T) {
 	t.Parallel()
 	signed, signature := signedTransaction()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":"`+string(signature)+`"}`)
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":"`+string(signature)+`"}`)
 	cfg := s.Config()
 	cfg.SenderURL = cfg.RPCURL + "/fast"
 	c, err := rpc.New(cfg)
 	require.NoError(t, err)
-	_, err = c.SendTransaction(t.Context(), signed, &rpc.SendOptions{MEVProtect: true, RebateAddress: fake.Wallet})
+	_, err = c.SendTransaction(t.Context(), signed, &rpc.SendOptions{MEVProtect: true, RebateAddress: fakeapi.Wallet})
 	require.NoError(t, err)
 	_, err = c.SendTransaction(t.Context(), signed, &rpc.SendOptions{Sender: true, SWQoSOnly: true})
 	require.NoError(t, err)
 	sent := s.Requests()
-	require.Equal(t, url.Values{"api-key": {fake.Key}, "mev-protect": {"true"}, "rebate-address": {fake.Wallet}}, sent[0].Query)
-	require.Equal(t, url.Values{"api-key": {fake.Key}, "swqos_only": {"true"}}, sent[1].Query)
+	require.Equal(t, url.Values{"api-key": {fakeapi.Key}, "mev-protect": {"true"}, "rebate-address": {fakeapi.Wallet}}, sent[0].Query)
+	require.Equal(t, url.Values{"api-key": {fakeapi.Key}, "swqos_only": {"true"}}, sent[1].Query)
 	require.Equal(t, "/fast", sent[1].Path)
 	require.Contains(t, sent[1].Body, `"skipPreflight":true,"maxRetries":0`)
 
-	devnet, err := rpc.New(types.Config{APIKey: types.Key(fake.Key), Network: types.NetworkDevnet})
+	devnet, err := rpc.New(types.Config{APIKey: types.Key(fakeapi.Key), Network: types.NetworkDevnet})
 	require.NoError(t, err)
 	_, err = devnet.SendTransaction(t.Context(), signed, &rpc.SendOptions{Sender: true})
 	require.EqualError(t, err, "rpc.Client.SendTransaction: types.Config: Network devnet has no Sender API; set Network to mainnet, or SenderURL to a host that has it: invalid argument")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
@@ -15,7 +15,7 @@ import (
 const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 
 // clientOf returns a Client of s.
-func clientOf(t *testing.T, s *fake.Service) *rpc.Client {
+func clientOf(t *testing.T, s *fakeapi.Service) *rpc.Client {
 	t.Helper()
 	c, err := rpc.New(s.Config())
 	require.NoError(t, err)
@@ -23,7 +23,7 @@ func clientOf(t *testing.T, s *fake.Service) *rpc.Client {
 }
 
 // captured makes the next answer of s a golden one.
-func captured(t *testing.T, s *fake.Service, name string) *fake.Service {
+func captured(t *testing.T, s *fakeapi.Service, name string) *fakeapi.Service {
 	t.Helper()
 	body, found := golden.Answer("rpc/" + name)
 	require.True(t, found, name)
@@ -44,9 +44,9 @@ func TestNewRefusesInvalidConfig(t *testing.T) {
 func TestMissingAccountsAreErrors(t *testing.T) {
 	t.Parallel()
 	for _, items := range []string{`null`, `{}`, `{"unknown":1}`, `{"pubkey":"","account":null}`} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a"},`+items+`]}`)
-		page, err := clientOf(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil).Page()
+		page, err := clientOf(t, s).TokenAccountsByDelegate(t.Context(), fakeapi.Delegate, rpc.ByMint(usdc), nil).Page()
 		require.EqualError(t, err, "getTokenAccountsByDelegate of 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T: item cannot be read: item 1 of the response is null", items)
 		require.Len(t, page.Items, 1, "the other one")
 	}
@@ -54,11 +54,11 @@ func TestMissingAccountsAreErrors(t *testing.T) {
 
 func TestWalkOfBothTokenPrograms(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := clientOf(t, s)
 	var want []rpc.TokenAccount
 	for _, program := range []types.Address{types.TokenProgram, types.Token2022Program} {
-		list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByProgram(program), nil).Page()
+		list, err := c.TokenAccountsByDelegate(t.Context(), fakeapi.Delegate, rpc.ByProgram(program), nil).Page()
 		require.NoError(t, err)
 		require.NotEmpty(t, list.Items)
 		for _, item := range list.Items {
@@ -66,7 +66,7 @@ func TestWalkOfBothTokenPrograms(t *testing.T) {
 		}
 		want = append(want, list.Items...)
 	}
-	all := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), nil)
+	all := c.TokenAccountsByDelegate(t.Context(), fakeapi.Delegate, rpc.AnyProgram(), nil)
 	require.Len(t, s.Requests(), 2, "nothing is sent before the range")
 	for range 2 { // each range starts over
 		got, err := all.Collect(1000)
@@ -78,10 +78,10 @@ func TestWalkOfBothTokenPrograms(t *testing.T) {
 
 func TestWalkKeepsItsOptions(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	part := &types.DataSlice{Offset: 64, Length: 8}
 	opts := &rpc.TokenAccountsByDelegateOptions{Commitment: types.CommitmentProcessed, MinContextSlot: 9, DataSlice: part, Encoding: types.EncodingBase64}
-	all := clientOf(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), opts)
+	all := clientOf(t, s).TokenAccountsByDelegate(t.Context(), fakeapi.Delegate, rpc.AnyProgram(), opts)
 	*part = types.DataSlice{}
 	*opts = rpc.TokenAccountsByDelegateOptions{Commitment: "later"}
 	_, err := all.Collect(1000)

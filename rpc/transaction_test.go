@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
@@ -24,8 +24,8 @@ const (
 
 func TestTransactionsAreReadInBatchesOfHundred(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
-	s.Intercept = func(w http.ResponseWriter, _ *fake.Incoming) bool {
+	s := fakeapi.New()
+	s.Intercept = func(w http.ResponseWriter, _ *fakeapi.Incoming) bool {
 		requests := s.Requests()
 		n := strings.Count(requests[len(requests)-1].Body, `"getTransaction"`)
 		first := (len(requests) - 1) * 100 // slots
@@ -53,8 +53,8 @@ func TestTransactionWaitsForTheNodeToHaveIt(t *testing.T) {
 	t.Parallel()
 	for _, wait := range []time.Duration{0, time.Second, 10 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			s, began := fake.New(), time.Now()
-			s.Intercept = func(w http.ResponseWriter, _ *fake.Incoming) bool {
+			s, began := fakeapi.New(), time.Now()
+			s.Intercept = func(w http.ResponseWriter, _ *fakeapi.Incoming) bool {
 				result := "null"
 				if time.Since(began) > 3*time.Second {
 					result = `{"slot":1,"transaction":{"signatures":["` + string(sigA) + `"]}}`
@@ -77,7 +77,7 @@ func TestTransactionWaitsForTheNodeToHaveIt(t *testing.T) {
 
 func TestBadTransactionKeepsTheOthers(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `[{"id":"1","result":{"slot":1,"transaction":{"signatures":["`+string(sigA)+`"]}}},{"id":"2","result":null},
 		{"id":"3","error":{"code":-32015,"message":"Transaction version (2) is not supported"}}]`)
 	got, err := clientOf(t, s).Transactions(t.Context(), []types.Signature{sigA, sigB, sigC}, nil)
@@ -94,7 +94,7 @@ func TestBadTransactionKeepsTheOthers(t *testing.T) {
 // The others keep their positions.
 func TestUnreadableTransactionLeavesTheBlock(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	transaction := func(s types.Signature, fee string) string {
 		return fmt.Sprintf(`{"transaction":{"signatures":[%q]},"meta":{"err":null,"fee":%s}}`, s, fee)
 	}
@@ -116,7 +116,7 @@ func TestSkippedSlotsHaveNoBlock(t *testing.T) {
 		`{"jsonrpc":"2.0","id":"1","error":{"code":-32007,"message":"Slot 5 was skipped, or missing due to ledger jump to recent snapshot"}}`,
 		`{"jsonrpc":"2.0","id":"1","error":{"code":-32009,"message":"Slot 5 was skipped, or missing in long-term storage"}}`,
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, answer)
 		_, err := clientOf(t, s).Block(t.Context(), 5, nil)
 		require.ErrorIs(t, err, types.ErrNotFound)
@@ -129,7 +129,7 @@ func TestSkippedSlotsHaveNoBlock(t *testing.T) {
 
 func TestTransactionsOfABlockHaveTheirPosition(t *testing.T) {
 	t.Parallel()
-	block, err := clientOf(t, captured(t, fake.New(), "getBlock")).Block(t.Context(), 132, nil)
+	block, err := clientOf(t, captured(t, fakeapi.New(), "getBlock")).Block(t.Context(), 132, nil)
 	require.NoError(t, err)
 	require.Len(t, block.Transactions, 2)
 	for i, transaction := range block.Transactions {
@@ -147,7 +147,7 @@ func TestNodeThatIsBehindIsAskedAgain(t *testing.T) {
 		`{"code":-32004,"message":"Block not available for slot 9"}`,
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := fake.New()
+			s := fakeapi.New()
 			s.Answer(200, `{"jsonrpc":"2.0","id":"1","error":`+behind+`}`)
 			s.Answer(200, `{"jsonrpc":"2.0","id":"1","result":9}`)
 			slot, err := clientOf(t, s).Slot(t.Context(), &rpc.ReadOptions{MinContextSlot: 9})
@@ -168,7 +168,7 @@ func signaturesJSON(items ...any) string {
 
 func TestWalkOfSignaturesEndsWithAnEmptyPage(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, signaturesJSON(sigA, 9, sigB, 8))
 	s.Answer(200, signaturesJSON(sigC, 8))
 	s.Answer(200, signaturesJSON())
@@ -186,7 +186,7 @@ func TestWalkOfSignaturesEndsWithAnEmptyPage(t *testing.T) {
 // The listing continues after the last item that has a signature.
 func TestItemWithoutASignatureIsUnreadable(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, signaturesJSON(sigA, 9, "", 8))
 	page, err := clientOf(t, s).SignaturesForAddress(t.Context(), usdc, nil).Page()
 	require.EqualError(t, err, "getSignaturesForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: item cannot be read: signature: the response has no signature")
@@ -198,7 +198,7 @@ func TestBrokenOrderEndsWalks(t *testing.T) {
 	t.Parallel()
 	first, second := signaturesJSON(sigA, 9, sigB, 7), signaturesJSON(sigC, 8)
 	for _, pages := range [][]string{{first, second}, {signaturesJSON(sigA, 7, sigB, 9)}} {
-		s := fake.New()
+		s := fakeapi.New()
 		for _, page := range pages {
 			s.Answer(200, page)
 		}
@@ -219,7 +219,7 @@ func TestBrokenOrderEndsWalks(t *testing.T) {
 func TestSlotsMayBeListedInEitherOrder(t *testing.T) {
 	t.Parallel()
 	for _, ascending := range []bool{false, true} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":1},{"signature":"b","slot":9,"transactionIndex":2}],"paginationToken":"9:2"}`)
 		s.Answer(200, `{"data":[{"signature":"c","slot":9,"transactionIndex":5}]}`)
 		all, err := clientOf(t, s).TransactionSignaturesForAddress(t.Context(), usdc, &rpc.TransactionsForAddressOptions{Ascending: ascending}).Collect(9)
@@ -231,7 +231,7 @@ func TestSlotsMayBeListedInEitherOrder(t *testing.T) {
 // An older node that does not know After lists everything.
 func TestListingStopsAtTheSlotOfAfter(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, signaturesJSON(sigA, 9, sigB, 8))
 	s.Answer(200, signaturesJSON(sigC, 7, sigA, 5))
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":9},"value":[{"slot":6,"confirmations":null,"err":null,"confirmationStatus":"finalized"}]}}`)
@@ -250,13 +250,13 @@ func TestListingStopsAtTheSlotOfAfter(t *testing.T) {
 
 func TestRepeatedTransactionEndsTheWalk(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":2}],"paginationToken":"9:2"}`)
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":2},{"signature":"b","slot":8,"transactionIndex":1}]}`)
 	_, err := clientOf(t, s).TransactionSignaturesForAddress(t.Context(), usdc, nil).Collect(9)
 	require.EqualError(t, err, "getTransactionsForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: items are out of order at slot 9: incomplete listing")
 
-	s = fake.New() // transfers of one transaction are not repeated ones
+	s = fakeapi.New() // transfers of one transaction are not repeated ones
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIdx":2},{"signature":"a","slot":9,"transactionIdx":2,"instructionIdx":1}]}`)
 	transfers, err := clientOf(t, s).TransfersByAddress(t.Context(), usdc, nil).Collect(9)
 	require.NoError(t, err)
@@ -265,7 +265,7 @@ func TestRepeatedTransactionEndsTheWalk(t *testing.T) {
 
 func TestTooLargeBatchesAreHalved(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	answers := func(from, to int) string {
 		var calls []string
 		for slot := from; slot <= to; slot++ {
@@ -288,7 +288,7 @@ func TestTooLargeBatchesAreHalved(t *testing.T) {
 // One transaction is too large even alone.
 func TestTooLargeTransactionKeepsTheOthers(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `[{"id":"1","error":{"code":-32702,"message":"Response is too big"}},{"id":"2","result":{"slot":1,"transaction":{"signatures":["`+string(sigB)+`"]}}}]`)
 	s.Answer(200, `[{"id":"1","error":{"code":-32702,"message":"Response is too big"}}]`)
 	got, err := clientOf(t, s).Transactions(t.Context(), []types.Signature{sigA, sigB}, nil)
@@ -299,7 +299,7 @@ func TestTooLargeTransactionKeepsTheOthers(t *testing.T) {
 
 func TestRefusedKeyEndsTheBatches(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(401, `{"error":"no"}`)
 	signatures := slices.Repeat([]types.Signature{sigA}, 250)
 	_, err := clientOf(t, s).Transactions(t.Context(), signatures, nil)
@@ -312,7 +312,7 @@ func TestRefusedKeyEndsTheBatches(t *testing.T) {
 
 func TestNullTransactionInABlockIsAnError(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"blockhash":"h","transactions":[null]}`)
 	_, err := clientOf(t, s).Block(t.Context(), 5, nil)
 	require.EqualError(t, err, "getBlock of 5: item cannot be read: item 0 of the response is null")
@@ -320,7 +320,7 @@ func TestNullTransactionInABlockIsAnError(t *testing.T) {
 
 func TestOptionsOfAWalkAreCopied(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"data":[]}`)
 	opts := &rpc.TransactionsForAddressOptions{Transfer: &rpc.TransferFilter{Direction: types.DirectionIn}}
 	all := clientOf(t, s).TransactionsForAddress(t.Context(), usdc, opts)
@@ -333,7 +333,7 @@ func TestOptionsOfAWalkAreCopied(t *testing.T) {
 
 func TestFirstPageOfAListingHasItsSlot(t *testing.T) {
 	t.Parallel()
-	page, err := clientOf(t, captured(t, fake.New(), "getProgramAccountsV2")).ProgramAccounts(t.Context(), types.Token2022Program, nil).Page()
+	page, err := clientOf(t, captured(t, fakeapi.New(), "getProgramAccountsV2")).ProgramAccounts(t.Context(), types.Token2022Program, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, uint64(371234567), page.Slot)
 	require.False(t, page.HasMore)
@@ -344,7 +344,7 @@ func TestFirstPageOfAListingHasItsSlot(t *testing.T) {
 func TestCursorOfTheOppositeOrderIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, ascending := range []bool{false, true} {
-		s := fake.New()
+		s := fakeapi.New()
 		c := clientOf(t, s)
 		page := func(ascending bool, cursor string) (*types.Page[rpc.SignatureInfo], error) {
 			return c.TransactionSignaturesForAddress(t.Context(), usdc, &rpc.TransactionsForAddressOptions{Ascending: ascending, PageOptions: types.PageOptions{Cursor: cursor}}).Page()
@@ -371,7 +371,7 @@ func TestCursorOfTheOppositeOrderIsRefused(t *testing.T) {
 func TestResumedWalkStartsAtItsCursor(t *testing.T) {
 	t.Parallel()
 	for ascending, first := range map[bool]int{false: 10, true: 8} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, fmt.Sprintf(`{"data":[{"signature":"a","slot":%d}],"paginationToken":"7:0"}`, first))
 		opts := &rpc.TransactionsForAddressOptions{Ascending: ascending, PageOptions: types.PageOptions{Cursor: "9:0"}}
 		_, err := clientOf(t, s).TransactionSignaturesForAddress(t.Context(), usdc, opts).Page()
@@ -381,7 +381,7 @@ func TestResumedWalkStartsAtItsCursor(t *testing.T) {
 
 func TestTransfersOfALongTimeAgoAreRefused(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	now := s.Config().Clock() // in 2025
 	for _, window := range [][2]time.Time{{now.AddDate(-2, 0, 0), {}}, {{}, now.AddDate(-1, 0, -2)}, {now.AddDate(-3, 0, 0), now.AddDate(-2, 0, 0)}} {
 		_, err := clientOf(t, s).TransfersByAddress(t.Context(), usdc, &rpc.TransfersByAddressOptions{Since: window[0], Until: window[1]}).Page()

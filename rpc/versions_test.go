@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/tx"
@@ -18,10 +18,10 @@ func TestNodesOfBothVersionsAreRead(t *testing.T) {
 	for version, old := range map[string]bool{"4.2": true, "4.4": false} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			s := fake.New()
+			s := fakeapi.New()
 			s.Agave42 = old
 			c := clientOf(t, s)
-			history, err := c.SignaturesForAddress(t.Context(), fake.Wallet, nil).Collect(1)
+			history, err := c.SignaturesForAddress(t.Context(), fakeapi.Wallet, nil).Collect(1)
 			require.NoError(t, err)
 			signature := history[0].Signature
 
@@ -38,7 +38,7 @@ func TestNodesOfBothVersionsAreRead(t *testing.T) {
 			schedule, err := c.LeaderSchedule(t.Context(), &rpc.LeaderScheduleOptions{Identity: leader})
 			require.NoError(t, err)
 			require.Equal(t, map[types.Address][]uint64{leader: {0, 1, 2}}, schedule)
-			_, err = c.LeaderSchedule(t.Context(), &rpc.LeaderScheduleOptions{Identity: fake.Wallet})
+			_, err = c.LeaderSchedule(t.Context(), &rpc.LeaderScheduleOptions{Identity: fakeapi.Wallet})
 			require.ErrorIs(t, err, types.ErrNotFound)
 
 			statuses, err := c.SignatureStatuses(t.Context(), []types.Signature{signature}, &rpc.SignatureStatusesOptions{
@@ -53,7 +53,7 @@ func TestNodesOfBothVersionsAreRead(t *testing.T) {
 // Nodes send the commission in one of two members, or in both.
 func TestCommissionOfBothMembers(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"result":[{"epoch":3,"amount":0,"commission":null,"commissionBps":525},{"epoch":3,"amount":0,"commission":5,"commissionBps":null},{"epoch":3,"amount":0,"commission":5}]}`)
 	s.Answer(200, `{"result":{"blockhash":"CqutGHbuqyfhwXsL9n8JaMVjoDNKxdcF5QEYgMk2wrKd","rewards":[{"lamports":-7,"rewardType":"VATDebit","commissionBps":10000}]}}`)
 	c := clientOf(t, s)
@@ -71,7 +71,7 @@ func TestBase58IsNotRequestedWithLaterVersions(t *testing.T) {
 	t.Parallel()
 	const signature = "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"
 	for version, sent := range map[tx.Version]string{"": `"maxSupportedTransactionVersion":0`, "legacy": `"encoding":"base58"}`, "1": ""} {
-		s := fake.New()
+		s := fakeapi.New()
 		c := clientOf(t, s)
 		_, _ = c.Transaction(t.Context(), signature, &rpc.TransactionOptions{Encoding: types.EncodingBase58, MaxVersion: version})
 		_, _ = c.Block(t.Context(), 7, &rpc.BlockOptions{Encoding: types.EncodingBase58, MaxVersion: version})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
 )
@@ -21,9 +21,9 @@ func TestMoments(t *testing.T) {
 		"time=1763645580":       wallet.AtTime(time.Date(2025, 11, 20, 19, 18, 0, 0, time.FixedZone("", 5*3600+45*60))),
 		"time=253402300800":     wallet.AtTime(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)),
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"balance":"1.5","balanceRaw":"1500000000"}`)
-		_, err := client(t, s).BalanceAt(t.Context(), fake.Wallet, types.NativeSOLMint, at)
+		_, err := client(t, s).BalanceAt(t.Context(), fakeapi.Wallet, types.NativeSOLMint, at)
 		require.NoError(t, err)
 		require.Equal(t, "mint="+string(types.NativeSOLMint)+"&"+want, s.Requests()[0].Query.Encode())
 	}
@@ -32,7 +32,7 @@ func TestMoments(t *testing.T) {
 func TestMomentsBefore1970AreRefused(t *testing.T) {
 	t.Parallel()
 	for seconds, at := range map[string]time.Time{"-1": time.Unix(0, -1), "-62135596800": {}} {
-		_, err := answering(t).BalanceAt(t.Context(), fake.Wallet, types.NativeSOLMint, wallet.AtTime(at))
+		_, err := answering(t).BalanceAt(t.Context(), fakeapi.Wallet, types.NativeSOLMint, wallet.AtTime(at))
 		require.EqualError(t, err, "wallet.Client.BalanceAt: at Unix time "+seconds+" is before 1970: invalid argument")
 	}
 }
@@ -40,7 +40,7 @@ func TestMomentsBefore1970AreRefused(t *testing.T) {
 func TestBalanceOfZeroIsAResult(t *testing.T) {
 	t.Parallel()
 	for _, zero := range []string{`"0"`, `0`, `"0.000"`} {
-		balance, err := answering(t, `{"balance":`+zero+`,"asOf":null}`).BalanceAt(t.Context(), fake.Wallet, types.NativeSOLMint, wallet.AtSlot(1))
+		balance, err := answering(t, `{"balance":`+zero+`,"asOf":null}`).BalanceAt(t.Context(), fakeapi.Wallet, types.NativeSOLMint, wallet.AtSlot(1))
 		require.NoError(t, err)
 		require.True(t, balance.Amount.IsZero())
 		require.Nil(t, balance.AsOf)

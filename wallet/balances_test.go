@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
 )
@@ -72,10 +72,10 @@ func TestCursorsAreNumbersOfPages(t *testing.T) {
 		{`{"page":null,"hasMore":true}`, `{"page":2,"hasMore":true}`, true},
 	} {
 		c := answering(t, `{"balances":[],"pagination":`+row.first+`}`, `{"balances":[],"pagination":`+row.second+`}`)
-		page, err := c.Balances(t.Context(), fake.Wallet, nil).Page()
+		page, err := c.Balances(t.Context(), fakeapi.Wallet, nil).Page()
 		require.NoError(t, err)
 		require.True(t, page.HasMore)
-		page, err = c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{PageOptions: types.PageOptions{Cursor: page.Cursor}}).Page()
+		page, err = c.Balances(t.Context(), fakeapi.Wallet, &wallet.BalancesOptions{PageOptions: types.PageOptions{Cursor: page.Cursor}}).Page()
 		require.NoError(t, err)
 		require.Equal(t, row.more, page.HasMore)
 		require.Equal(t, row.more, strings.HasPrefix(page.Cursor, "3~"), page.Cursor)
@@ -85,19 +85,19 @@ func TestCursorsAreNumbersOfPages(t *testing.T) {
 // A page number means other balances with another wallet, Limit or selection.
 func TestCursorsOfBalancesBelongToTheirListing(t *testing.T) {
 	t.Parallel()
-	service := fake.New()
+	service := fakeapi.New()
 	c, err := wallet.New(service.Config())
 	require.NoError(t, err)
-	page, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5}}).Page()
+	page, err := c.Balances(t.Context(), fakeapi.Wallet, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5}}).Page()
 	require.NoError(t, err)
 	for _, other := range []struct {
 		owner types.Address
 		opts  wallet.BalancesOptions
 	}{
-		{fake.Wallet, wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 10}}},
-		{fake.Wallet, wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5}, HideNative: true}},
-		{fake.Wallet, wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5}, ShowZeroBalance: true}},
-		{fake.Collector, wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5}}},
+		{fakeapi.Wallet, wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 10}}},
+		{fakeapi.Wallet, wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5}, HideNative: true}},
+		{fakeapi.Wallet, wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5}, ShowZeroBalance: true}},
+		{fakeapi.Collector, wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5}}},
 	} {
 		other.opts.Cursor = page.Cursor
 		_, err := c.Balances(t.Context(), other.owner, &other.opts).Page()
@@ -105,13 +105,13 @@ func TestCursorsOfBalancesBelongToTheirListing(t *testing.T) {
 		require.ErrorContains(t, err, "belongs to another listing; resume with the method, arguments, filters and Limit of the page it came with")
 	}
 	require.Len(t, service.Requests(), 1)
-	rest, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5, Cursor: page.Cursor}, ShowNFTs: true}).Collect(10_000)
+	rest, err := c.Balances(t.Context(), fakeapi.Wallet, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5, Cursor: page.Cursor}, ShowNFTs: true}).Collect(10_000)
 	require.NoError(t, err)
-	all, err := c.Balances(t.Context(), fake.Wallet, nil).Collect(10_000)
+	all, err := c.Balances(t.Context(), fakeapi.Wallet, nil).Collect(10_000)
 	require.NoError(t, err)
 	require.Len(t, all, 5+len(rest))
 	for _, cursor := range []string{"2", page.Cursor[:len(page.Cursor)-1], page.Cursor + "\n", "x~"} {
-		_, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5, Cursor: cursor}}).Page()
+		_, err := c.Balances(t.Context(), fakeapi.Wallet, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 5, Cursor: cursor}}).Page()
 		require.ErrorIs(t, err, types.ErrInvalid)
 		require.NotContains(t, err.Error(), "another listing")
 	}
@@ -127,7 +127,7 @@ func TestWrongPageEndsAWalk(t *testing.T) {
 		c := answering(t, `{"balances":[{"mint":"a","balance":1}],"pagination":{"page":1,"hasMore":true}}`, `{"balances":[{"mint":"b","balance":0}],"pagination":`+pagination+`}`)
 		var mints []types.Address
 		var last error
-		for b, err := range c.Balances(t.Context(), fake.Wallet, nil).All() {
+		for b, err := range c.Balances(t.Context(), fakeapi.Wallet, nil).All() {
 			mints = append(mints, b.Mint)
 			last = err
 		}
@@ -140,7 +140,7 @@ func TestWrongPageEndsAWalk(t *testing.T) {
 func TestEqualBalances(t *testing.T) {
 	t.Parallel()
 	decoded := func(price string) wallet.Balance {
-		list := answering(t, `{"balances":[{"mint":"a","balance":1.5,"pricePerToken":`+price+`}],"pagination":{"hasMore":false}}`).Balances(t.Context(), fake.Wallet, nil)
+		list := answering(t, `{"balances":[{"mint":"a","balance":1.5,"pricePerToken":`+price+`}],"pagination":{"hasMore":false}}`).Balances(t.Context(), fakeapi.Wallet, nil)
 		all, err := list.Collect(1)
 		require.NoError(t, err)
 		return all[0]

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/wallet"
 )
@@ -30,9 +30,9 @@ func TestHistoryTypesAreTheDocumentedOnes(t *testing.T) {
 func TestHistorySendsAnyTypeButAny(t *testing.T) {
 	t.Parallel()
 	for _, typ := range append(wallet.HistoryTypes(), "", txtype.StakeSOL, "A_NEW_TYPE") {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"data":[],"pagination":{"hasMore":false}}`)
-		_, err := client(t, s).History(t.Context(), fake.Wallet, &wallet.HistoryOptions{Type: typ}).Page()
+		_, err := client(t, s).History(t.Context(), fakeapi.Wallet, &wallet.HistoryOptions{Type: typ}).Page()
 		require.NoError(t, err)
 		require.Equal(t, string(typ), s.Requests()[0].Query.Get("type"))
 		require.Equal(t, typ != "", s.Requests()[0].Query.Has("type"))

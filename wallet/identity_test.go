@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
 )
@@ -23,7 +23,7 @@ func TestIdentityOfDomainNames(t *testing.T) {
 		"🍏.sol":        "/v1/wallet/%F0%9F%8D%8F.sol/identity",
 		"a:b@c;d=.sol": "/v1/wallet/a:b@c%3Bd=.sol/identity",
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, `{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"Toly"}`)
 		identity, err := client(t, s).Identity(t.Context(), name)
 		require.NoError(t, err)
@@ -34,7 +34,7 @@ func TestIdentityOfDomainNames(t *testing.T) {
 
 func TestInvalidNamesAreRefused(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := client(t, s)
 	for _, name := range []string{
 		".", "..", "...", "sol.", "a..sol", "toly", "SOL",
@@ -53,7 +53,7 @@ func TestInvalidNamesAreRefused(t *testing.T) {
 
 func TestUnknownIdentity(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(404, `{"error":"Domain 'nobody.sol' could not be resolved","code":404}`)
 	identity, err := client(t, s).Identity(t.Context(), "nobody.sol")
 	require.ErrorIs(t, err, types.ErrNotFound)
@@ -75,14 +75,14 @@ func TestIdentitiesAreMatchedByName(t *testing.T) {
 		{"address":null,"inputDomain":"nobody.sol","type":"unknown","unresolved":true},
 		{"address":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","type":"exchange","name":"Binance"},
 		{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"by address"}
-	]`).Identities(t.Context(), []string{exchange, stranger, fake.Wallet, "Toly.sol", "nobody.sol", exchange, "lost.bonk"})
+	]`).Identities(t.Context(), []string{exchange, stranger, fakeapi.Wallet, "Toly.sol", "nobody.sol", exchange, "lost.bonk"})
 	require.NoError(t, err)
 	binance := &wallet.Identity{Address: exchange, Type: wallet.IdentityTypeExchange, Name: "Binance"}
 	require.Equal(t, []*wallet.Identity{
 		binance,
 		{Address: stranger, Type: wallet.IdentityTypeUnknown},
-		{Address: fake.Wallet, Type: "wallet", Name: "by address"},
-		{Address: fake.Wallet, InputDomain: "toly.sol", Type: "wallet", Name: "by name"},
+		{Address: fakeapi.Wallet, Type: "wallet", Name: "by address"},
+		{Address: fakeapi.Wallet, InputDomain: "toly.sol", Type: "wallet", Name: "by name"},
 		{InputDomain: "nobody.sol", Type: wallet.IdentityTypeUnknown, Unresolved: true},
 		binance,
 		{InputDomain: "lost.bonk", Type: wallet.IdentityTypeUnknown},
@@ -113,12 +113,12 @@ func TestIdentitiesWithoutTheirNameAreMatchedByPosition(t *testing.T) {
 		{"name":"no address"},
 		{"address":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","inputDomain":"gone.sol","name":"elsewhere"}
 	]`, `[{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"Toly"}]`)
-	all, err := c.Identities(t.Context(), []string{"bücher.sol", fake.Wallet, "toly.sol", "gone.sol", exchange, stranger, "other.sol"})
+	all, err := c.Identities(t.Context(), []string{"bücher.sol", fakeapi.Wallet, "toly.sol", "gone.sol", exchange, stranger, "other.sol"})
 	require.NoError(t, err)
 	require.Equal(t, []*wallet.Identity{
 		{Address: "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", InputDomain: "xn--bcher-kva.sol", Type: "wallet", Name: "books"},
-		{Address: fake.Wallet, Type: "wallet", Name: "by address"},
-		{Address: fake.Wallet, InputDomain: "toly.sol", Type: "wallet", Name: "by position"},
+		{Address: fakeapi.Wallet, Type: "wallet", Name: "by address"},
+		{Address: fakeapi.Wallet, InputDomain: "toly.sol", Type: "wallet", Name: "by position"},
 		{Address: exchange, InputDomain: "gone.sol", Type: wallet.IdentityTypeUnknown, Name: "elsewhere"},
 		{Address: exchange, Type: wallet.IdentityTypeUnknown},
 		{Address: stranger, Type: wallet.IdentityTypeUnknown, Name: "no address"},
@@ -132,9 +132,9 @@ func TestIdentitiesWithoutTheirNameAreMatchedByPosition(t *testing.T) {
 }
 
 // naming names every wallet after its request.
-func naming() *fake.Service {
-	s := fake.New()
-	s.Intercept = func(w http.ResponseWriter, r *fake.Incoming) bool {
+func naming() *fakeapi.Service {
+	s := fakeapi.New()
+	s.Intercept = func(w http.ResponseWriter, r *fakeapi.Incoming) bool {
 		n := len(s.Requests()) - 1
 		var in struct{ Addresses []string }
 		if err := json.Unmarshal(r.Body, &in); err != nil {

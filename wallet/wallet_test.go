@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
 )
@@ -17,7 +17,7 @@ const (
 )
 
 // client returns a Client of s.
-func client(t *testing.T, s *fake.Service) *wallet.Client {
+func client(t *testing.T, s *fakeapi.Service) *wallet.Client {
 	t.Helper()
 	c, err := wallet.New(s.Config())
 	require.NoError(t, err)
@@ -27,7 +27,7 @@ func client(t *testing.T, s *fake.Service) *wallet.Client {
 // answering returns a Client of a service that sends these bodies.
 func answering(t *testing.T, bodies ...string) *wallet.Client {
 	t.Helper()
-	s := fake.New()
+	s := fakeapi.New()
 	for _, body := range bodies {
 		s.Answer(200, body)
 	}
@@ -67,11 +67,11 @@ func TestCursorOfAPage(t *testing.T) {
 	} {
 		body := `{"data":[{"signature":"a","fee":0,"amount":0}],"pagination":` + row.pagination + `}`
 		c := answering(t, body, body)
-		history, err := c.History(t.Context(), fake.Wallet, nil).Page()
+		history, err := c.History(t.Context(), fakeapi.Wallet, nil).Page()
 		require.NoError(t, err)
 		history.Cursor, _, _ = strings.Cut(history.Cursor, "~")
 		require.Equal(t, &types.Page[wallet.Transaction]{Items: history.Items, Cursor: row.cursor, HasMore: row.more}, history)
-		transfers, err := c.Transfers(t.Context(), fake.Wallet, nil).Page()
+		transfers, err := c.Transfers(t.Context(), fakeapi.Wallet, nil).Page()
 		require.NoError(t, err)
 		transfers.Cursor, _, _ = strings.Cut(transfers.Cursor, "~")
 		require.Equal(t, &types.Page[wallet.Transfer]{Items: transfers.Items, Cursor: row.cursor, HasMore: row.more}, transfers)
@@ -83,7 +83,7 @@ func TestPageWithoutPaginationIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, pagination := range []string{`{}`, `{"page":1}`, `{"hasMore":null}`, `{"hasMore":null,"nextCursor":null}`, `{"nextCursor":""}`} {
 		c := answering(t, `{"data":[],"pagination":`+pagination+`}`)
-		page, err := c.History(t.Context(), fake.Wallet, nil).Page()
+		page, err := c.History(t.Context(), fakeapi.Wallet, nil).Page()
 		require.EqualError(t, err, "GET /v1/wallet/{wallet}/history of 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY: the response has no pagination", pagination)
 		require.Nil(t, page)
 	}
@@ -96,19 +96,19 @@ func TestMissingCursorEndsAWalkAfterThePage(t *testing.T) {
 	for _, pagination := range []string{`{"hasMore":true}`, `{"hasMore":true,"nextCursor":null}`, `{"hasMore":true,"nextCursor":""}`} {
 		body := `{"data":[{"signature":"a","fee":0,"amount":0}],"pagination":` + pagination + `}`
 		c := answering(t, body, body)
-		page, err := c.Transfers(t.Context(), fake.Wallet, nil).Page()
+		page, err := c.Transfers(t.Context(), fakeapi.Wallet, nil).Page()
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1)
 		require.True(t, page.HasMore)
 		require.NotEmpty(t, page.Cursor)
 
-		next, err := c.Transfers(t.Context(), fake.Wallet, &wallet.TransfersOptions{PageOptions: types.PageOptions{Cursor: page.Cursor}}).Page()
+		next, err := c.Transfers(t.Context(), fakeapi.Wallet, &wallet.TransfersOptions{PageOptions: types.PageOptions{Cursor: page.Cursor}}).Page()
 		require.Nil(t, next)
 		require.EqualError(t, err, want, "a program that goes on by the cursor of the page ends too")
 
 		items := 0
 		var last error
-		for item, err := range c.Transfers(t.Context(), fake.Wallet, nil).All() {
+		for item, err := range c.Transfers(t.Context(), fakeapi.Wallet, nil).All() {
 			if last = err; err == nil {
 				items++
 				require.Equal(t, types.Signature("a"), item.Signature)
@@ -122,12 +122,12 @@ func TestMissingCursorEndsAWalkAfterThePage(t *testing.T) {
 
 func TestWalksCopyTheirOptions(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := client(t, s)
 	balances, history, transfers := &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 7}}, &wallet.HistoryOptions{PageOptions: types.PageOptions{Limit: 7}}, &wallet.TransfersOptions{PageOptions: types.PageOptions{Limit: 7}}
-	allBalances := c.Balances(t.Context(), fake.Wallet, balances)
-	allHistory := c.History(t.Context(), fake.Wallet, history)
-	allTransfers := c.Transfers(t.Context(), fake.Wallet, transfers)
+	allBalances := c.Balances(t.Context(), fakeapi.Wallet, balances)
+	allHistory := c.History(t.Context(), fakeapi.Wallet, history)
+	allTransfers := c.Transfers(t.Context(), fakeapi.Wallet, transfers)
 	*balances, *history, *transfers = wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: -1}}, wallet.HistoryOptions{PageOptions: types.PageOptions{Limit: -1}}, wallet.TransfersOptions{PageOptions: types.PageOptions{Limit: -1}}
 	_, err := allBalances.Collect(10)
 	require.NoError(t, err)

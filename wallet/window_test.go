@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/wallet"
 )
 
@@ -56,7 +56,7 @@ func TestTimeWindows(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			s := fake.New()
+			s := fakeapi.New()
 			for range 2 {
 				for _, page := range []string{timed("next", first...), timed("", second...)}[:row.requests] {
 					s.Answer(200, page)
@@ -64,11 +64,11 @@ func TestTimeWindows(t *testing.T) {
 			}
 			c := client(t, s)
 			var history, transfers []string
-			for item, err := range c.History(t.Context(), fake.Wallet, &wallet.HistoryOptions{Since: row.since, Until: row.until}).All() {
+			for item, err := range c.History(t.Context(), fakeapi.Wallet, &wallet.HistoryOptions{Since: row.since, Until: row.until}).All() {
 				require.NoError(t, err)
 				history = append(history, string(item.Signature))
 			}
-			for item, err := range c.Transfers(t.Context(), fake.Wallet, &wallet.TransfersOptions{Since: row.since, Until: row.until}).All() {
+			for item, err := range c.Transfers(t.Context(), fakeapi.Wallet, &wallet.TransfersOptions{Since: row.since, Until: row.until}).All() {
 				require.NoError(t, err)
 				transfers = append(transfers, string(item.Signature))
 			}
@@ -83,7 +83,7 @@ func TestTimeWindows(t *testing.T) {
 func TestTimeWindowsTolerateDisorder(t *testing.T) {
 	t.Parallel()
 	c := answering(t, timed("next", 10, 9, 10, 9), timed("", 10, 8, 7))
-	items, err := c.History(t.Context(), fake.Wallet, &wallet.HistoryOptions{Since: at(10)}).Collect(100)
+	items, err := c.History(t.Context(), fakeapi.Wallet, &wallet.HistoryOptions{Since: at(10)}).Collect(100)
 	require.NoError(t, err)
 	require.Len(t, items, 3)
 }
@@ -92,7 +92,7 @@ func TestPageAtTheStartOfTheWindowIsTheLast(t *testing.T) {
 	t.Parallel()
 	for _, cursor := range []string{`"next"`, "null"} { // without a cursor, nothing follows
 		c := answering(t, strings.Replace(timed("x", 9, 5), `"x"`, cursor, 1))
-		page, err := c.History(t.Context(), fake.Wallet, &wallet.HistoryOptions{Since: at(8)}).Page()
+		page, err := c.History(t.Context(), fakeapi.Wallet, &wallet.HistoryOptions{Since: at(8)}).Page()
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1)
 		require.False(t, page.HasMore)

@@ -11,15 +11,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
-	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/internal/fakeapi"
+	"github.com/solwire/solwire-go/internal/fakeapi/world"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
 // filled runs a backfill without a Receiver.
-func filled(t *testing.T, s *fake.Service, cfg webhooks.BackfillConfig) (*handled, *webhooks.BackfillReport, error) {
+func filled(t *testing.T, s *fakeapi.Service, cfg webhooks.BackfillConfig) (*handled, *webhooks.BackfillReport, error) {
 	t.Helper()
 	got := &handled{}
 	handle := cfg.Handle
@@ -50,12 +50,12 @@ func filled(t *testing.T, s *fake.Service, cfg webhooks.BackfillConfig) (*handle
 }
 
 // result answers a JSON-RPC request.
-func result(s *fake.Service, format string, args ...any) {
+func result(s *fakeapi.Service, format string, args ...any) {
 	s.Answer(200, `{"jsonrpc":"2.0","result":`+fmt.Sprintf(format, args...)+`}`)
 }
 
 // listing answers the requests for a listing of three transactions.
-func listing(s *fake.Service) {
+func listing(s *fakeapi.Service) {
 	result(s, "%q", types.MainnetGenesisHash)
 	result(s, "100")
 	result(s, `[{"signature":%q,"slot":3},{"signature":%q,"slot":2,"err":{"a":1}},{"signature":%q,"slot":1}]`, sig3, sig2, sig1)
@@ -83,7 +83,7 @@ func TestBackfillFiltersLikeTheWebhook(t *testing.T) {
 		"raw failed": {webhooks.Settings{Type: webhooks.TypeRaw, Outcome: types.OutcomeFailed}, []types.Signature{sig2}},
 		"raw good":   {webhooks.Settings{Type: webhooks.TypeRaw, Outcome: types.OutcomeSucceeded}, []types.Signature{sig1, sig3}},
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		listing(s)
 		if row.settings.Type == webhooks.TypeRaw {
 			s.Answer(200, "["+strings.Join(raws, ",")+"]")
@@ -147,7 +147,7 @@ func TestBackfillContinuesPastFailures(t *testing.T) {
 // The service does not return one event, and another one cannot be decoded.
 func TestBackfillOfOddEvents(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	listing(s)
 	s.Answer(200, fmt.Sprintf(`[null,{"signature":%q,"slot":3,"fee":"x"},{"signature":%q,"slot":1}]`, sig3, sig1))
 	var odd []error
@@ -166,7 +166,7 @@ func TestBackfillReportsListedTransactionsWithoutASignature(t *testing.T) {
 	t.Parallel()
 	for _, odd := range []string{"null", `{"slot":2}`, `{"signature":7,"slot":2}`} {
 		for _, tokens := range []types.TokenAccountHistory{types.TokenAccountHistoryNone, types.TokenAccountHistoryChanged} {
-			s := fake.New()
+			s := fakeapi.New()
 			result(s, "%q", types.MainnetGenesisHash)
 			result(s, "100")
 			items := fmt.Sprintf(`[{"signature":%q,"slot":3},%s,{"signature":%q,"slot":1}]`, sig3, odd, sig1)
@@ -188,7 +188,7 @@ func TestBackfillReportsListedTransactionsWithoutASignature(t *testing.T) {
 
 func TestEventsSurviveFailingRequests(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	var all []types.Signature
 	for i := range 150 {
 		x := world.Seed(7).Item(i)
@@ -212,7 +212,7 @@ func TestEventsSurviveFailingRequests(t *testing.T) {
 
 func TestNodeOfAnotherNetworkIsRefused(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	result(s, "%q", types.DevnetGenesisHash)
 	_, err := client(t, s).Signatures(t.Context(), webhooks.Listing{Address: account}, nil)
 	require.EqualError(t, err, "webhooks.Client.Signatures: Config.RPCURL is a node of devnet, and the webhook is of mainnet: invalid argument")
@@ -220,7 +220,7 @@ func TestNodeOfAnotherNetworkIsRefused(t *testing.T) {
 
 func TestBackfillRefusesInvalidConfig(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	handle := func(context.Context, *webhooks.Event) error { return nil }
 	with := func(change func(*webhooks.Settings)) webhooks.Settings {
 		settings := full()
@@ -243,12 +243,12 @@ func TestBackfillRefusesInvalidConfig(t *testing.T) {
 
 // past returns a service in whose history the account has n transfers, one a second, and their
 // signatures.
-func past(n int) (*fake.Service, []types.Signature) {
+func past(n int) (*fakeapi.Service, []types.Signature) {
 	return pastOf(n, account)
 }
 
 // pastOf is past for the transfers of several accounts in turn.
-func pastOf(n int, accounts ...string) (*fake.Service, []types.Signature) {
+func pastOf(n int, accounts ...string) (*fakeapi.Service, []types.Signature) {
 	b := world.NewBuilder("default")
 	var all []types.Signature
 	for i := range n {
@@ -261,5 +261,5 @@ func pastOf(n int, accounts ...string) (*fake.Service, []types.Signature) {
 	if err != nil {
 		panic(err)
 	}
-	return fake.NewOf(w), all
+	return fakeapi.NewOf(w), all
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/enhanced"
 	"github.com/solwire/solwire-go/types/tx"
@@ -202,7 +202,7 @@ func TestLimitsOfABody(t *testing.T) {
 }
 
 func FuzzEvents(f *testing.F) {
-	service := fake.New()
+	service := fakeapi.New()
 	x, err := service.Swap(account)
 	require.NoError(f, err)
 	swap := service.Book().Of(x)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
 )
@@ -90,7 +90,7 @@ func TestHostileDeliveriesDoNotDelayOthers(t *testing.T) {
 			})
 		}
 		var good []types.Signature
-		service := fake.New()
+		service := fakeapi.New()
 		for range 200 {
 			x, err := service.Swap(account)
 			require.NoError(t, err)

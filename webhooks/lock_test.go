@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
 )
@@ -56,7 +56,7 @@ func TestConcurrentUpdatesLoseNothing(t *testing.T) {
 func TestTwoClientsThatAddAddresses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _, made := existing(t, full())
-		s.Intercept = func(http.ResponseWriter, *fake.Incoming) bool {
+		s.Intercept = func(http.ResponseWriter, *fakeapi.Incoming) bool {
 			time.Sleep(20*ms + rand.N(60*ms))
 			return false
 		}
@@ -84,7 +84,7 @@ func TestUnverifiedChangeMayHaveBeenExecuted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, c, made := existing(t, full())
 		n := 0
-		s.Intercept = func(w http.ResponseWriter, _ *fake.Incoming) bool {
+		s.Intercept = func(w http.ResponseWriter, _ *fakeapi.Incoming) bool {
 			if n++; n > 2 {
 				w.WriteHeader(http.StatusBadRequest)
 			}
@@ -128,7 +128,7 @@ func TestWaitingForAnotherChangeEndsWithTheContext(t *testing.T) {
 		held := make(chan struct{})
 		release := sync.OnceFunc(func() { close(held) })
 		defer release()
-		s.Intercept = func(http.ResponseWriter, *fake.Incoming) bool {
+		s.Intercept = func(http.ResponseWriter, *fakeapi.Incoming) bool {
 			<-held
 			return false
 		}

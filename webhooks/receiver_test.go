@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
 )
@@ -88,7 +88,7 @@ func post(t *testing.T, h http.Handler, body string, headers ...string) int {
 // respond returns the response to a request.
 func respond(t *testing.T, h http.Handler, req *http.Request) *http.Response {
 	t.Helper()
-	resp, err := fake.Handler(h).RoundTrip(req)
+	resp, err := fakeapi.Handler(h).RoundTrip(req)
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	return resp
@@ -256,7 +256,7 @@ func TestResponseBodies(t *testing.T) {
 			list(sig1): "Internal Server Error\n",
 			`{"x":"y"`: "Bad Request\n",
 		} {
-			resp, err := fake.Handler(r).RoundTrip(delivery(t, body))
+			resp, err := fakeapi.Handler(r).RoundTrip(delivery(t, body))
 			require.NoError(t, err)
 			b, err := io.ReadAll(resp.Body)
 			require.NoError(t, err)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
@@ -46,7 +46,7 @@ func TestReconcileReportsEveryDifference(t *testing.T) {
 // Raw webhooks deliver all types, and the service may not return the types that were set.
 func TestReconcileOfARawWebhookWithoutTypes(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.org","webhookType":"raw","accountAddresses":["`+string(account)+`"]}`)
 	d, err := client(t, s).Reconcile(t.Context(), hookID, webhooks.Wanted{Settings: webhooks.Settings{
 		URL: "https://example.org", Type: webhooks.TypeRaw, TransactionTypes: []txtype.Type{txtype.Any}, AccountAddresses: []types.Address{account},
@@ -100,7 +100,7 @@ func TestReconcileKeepsOtherAddresses(t *testing.T) {
 
 func TestReconcileWithUnreturnedSettings(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.com","webhookType":"raw","accountAddresses":["`+account+`"]}`)
 	s.Answer(200, `{"webhookID":"`+hookID+`"}`)
 	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.com","webhookType":"raw","accountAddresses":["`+another+`"]}`)

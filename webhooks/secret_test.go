@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
@@ -25,7 +25,7 @@ func answered() *webhooks.Webhook {
 	active := false
 	return &webhooks.Webhook{
 		ID:      hookID,
-		Wallet:  fake.Wallet,
+		Wallet:  fakeapi.Wallet,
 		Project: "a1b2c3d4-demo",
 		Active:  &active,
 		Settings: webhooks.Settings{
@@ -112,7 +112,7 @@ func TestWebhookPrintsItsOtherFields(t *testing.T) {
 	}
 	b, err := json.Marshal(answered())
 	require.NoError(t, err)
-	require.Equal(t, `{"webhookID":"`+hookID+`","wallet":"`+fake.Wallet+`","project":"a1b2c3d4-demo","active":false,`+
+	require.Equal(t, `{"webhookID":"`+hookID+`","wallet":"`+fakeapi.Wallet+`","project":"a1b2c3d4-demo","active":false,`+
 		`"webhookURL":"https://example.com/hooks?team=a\u0026stage=b","transactionTypes":["SWAP","NFT_SALE","SOMETHING_NEW"],`+
 		`"accountAddresses":["`+account+`","an odd entry"],"webhookType":"enhancedDevnet","authHeader":"***",`+
 		`"encoding":"jsonParsed","txnStatus":"success"}`, string(b))
@@ -129,7 +129,7 @@ func TestEmptySecretPrintsNothing(t *testing.T) {
 // Settings that were stored as JSON have lost the secret.
 func TestMaskedSecretIsRefused(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := client(t, s)
 	made, err := c.Create(t.Context(), full())
 	require.NoError(t, err)
@@ -176,7 +176,7 @@ func TestUnfitSecretsAreRefused(t *testing.T) {
 		require.ErrorIs(t, err, types.ErrInvalid, "%q", string(s))
 		require.EqualError(t, err, "webhooks.ReceiverConfig: Secrets[1] "+why+": invalid argument")
 
-		service := fake.New()
+		service := fakeapi.New()
 		settings := full()
 		settings.AuthHeader = s
 		_, err = client(t, service).Create(t.Context(), settings)
@@ -209,7 +209,7 @@ func TestErrorsMaskTheSecret(t *testing.T) {
 			"create": func(c *webhooks.Client) error { _, err := c.Create(t.Context(), settings); return err },
 			"edit":   func(c *webhooks.Client) error { _, err := c.Replace(t.Context(), hookID, settings); return err },
 		} {
-			s := fake.New()
+			s := fakeapi.New()
 			s.Answer(400, body)
 			var log bytes.Buffer
 			cfg := s.Config()

@@ -10,16 +10,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
 // existing returns a webhook with settings, and a Client and the service that has it.
-func existing(t *testing.T, settings webhooks.Settings) (*fake.Service, *webhooks.Client, *webhooks.Webhook) {
+func existing(t *testing.T, settings webhooks.Settings) (*fakeapi.Service, *webhooks.Client, *webhooks.Webhook) {
 	t.Helper()
-	s := fake.New()
+	s := fakeapi.New()
 	c := client(t, s)
 	made, err := c.Create(t.Context(), settings)
 	require.NoError(t, err)
@@ -27,7 +27,7 @@ func existing(t *testing.T, settings webhooks.Settings) (*fake.Service, *webhook
 }
 
 // methods returns the HTTP methods of the requests after the first one.
-func methods(s *fake.Service) string {
+func methods(s *fakeapi.Service) string {
 	var all []string
 	for _, r := range s.Requests()[1:] {
 		all = append(all, r.Method)
@@ -149,7 +149,7 @@ func TestUpdateRefusesInvalidSettings(t *testing.T) {
 
 func TestUpdateAcceptsWhatTheWebhookHas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := fake.New()
+		s := fakeapi.New()
 		answer := func(addresses string) {
 			s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.com","webhookType":"raw","txnStatus":"all","encoding":"json",
 				"accountAddresses":[`+addresses+`],"authHeader":" x"}`)
@@ -174,7 +174,7 @@ func TestUpdateAcceptsWhatTheWebhookHas(t *testing.T) {
 
 func TestUpdateKeepsSettingsThatTheServiceDoesNotReturn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := fake.New()
+		s := fakeapi.New()
 		answer := func(times int, addresses string) {
 			for range times {
 				s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.com/hooks","webhookType":"raw","accountAddresses":[`+addresses+`]}`)
@@ -222,7 +222,7 @@ func TestUpdateNeedsTheAddressesOfTheWebhook(t *testing.T) {
 		`{"webhookID":"` + hookID + `","webhookURL":"https://example.com","webhookType":"raw"}`,
 		`{"webhookID":"` + hookID + `","webhookURL":"https://example.com","webhookType":"raw","accountAddresses":null}`,
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, body)
 		_, err := client(t, s).AddAddresses(t.Context(), hookID, another)
 		require.EqualError(t, err, "GET /v0/webhooks/{webhookID} of 582dcf85-fa9f-4c0d-93b4-1b6e4b4e7f1a: the response has no accountAddresses")
@@ -232,7 +232,7 @@ func TestUpdateNeedsTheAddressesOfTheWebhook(t *testing.T) {
 
 func TestUpdateRefusesInvalidArguments(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := client(t, s)
 	_, err := c.Update(t.Context(), hookID, nil)
 	require.EqualError(t, err, "webhooks.Client.Update: change is nil: invalid argument")

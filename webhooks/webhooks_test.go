@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
@@ -26,7 +26,7 @@ const (
 )
 
 // client returns a Client of s.
-func client(t *testing.T, s *fake.Service) *webhooks.Client {
+func client(t *testing.T, s *fakeapi.Service) *webhooks.Client {
 	t.Helper()
 	c, err := webhooks.New(s.Config())
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func TestNewRefusesInvalidConfig(t *testing.T) {
 
 func TestWebhookFromCreateToDelete(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := client(t, s)
 	all, err := c.Webhooks(t.Context())
 	require.NoError(t, err)
@@ -112,7 +112,7 @@ func TestWebhookFromCreateToDelete(t *testing.T) {
 
 func TestIDsAreUUIDs(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fakeapi.New()
 	c := client(t, s)
 	for _, id := range []string{
 		"", "x", hookID + "a", hookID[1:], "../" + hookID[3:], strings.ReplaceAll(hookID, "-", "a"),
@@ -129,7 +129,7 @@ func TestIDsAreUUIDs(t *testing.T) {
 func TestCreateIsRetriedOnlyIfNothingWasCreated(t *testing.T) {
 	for status, requests := range map[int]int{429: 2, 500: 1, 502: 1, 503: 1, 408: 1} {
 		synctest.Test(t, func(t *testing.T) {
-			s := fake.New()
+			s := fakeapi.New()
 			s.Answer(status, `{"error":"x"}`)
 			_, err := client(t, s).Create(t.Context(), full())
 			require.Equal(t, requests == 1, err != nil, status)
@@ -141,12 +141,12 @@ func TestCreateIsRetriedOnlyIfNothingWasCreated(t *testing.T) {
 
 func TestDeleteWhoseResponseIsLostSucceeds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := fake.New()
+		s := fakeapi.New()
 		c := client(t, s)
 		made, err := c.Create(t.Context(), full())
 		require.NoError(t, err)
 		lost := true
-		s.Intercept = func(w http.ResponseWriter, r *fake.Incoming) bool {
+		s.Intercept = func(w http.ResponseWriter, r *fakeapi.Incoming) bool {
 			if r.Method != http.MethodDelete || !lost {
 				return false
 			}
@@ -164,7 +164,7 @@ func TestDeleteWhoseResponseIsLostSucceeds(t *testing.T) {
 func TestDeleteAfterAFailedAttempt(t *testing.T) {
 	for _, status := range []int{429, 500, 503, 408} {
 		synctest.Test(t, func(t *testing.T) {
-			s := fake.New()
+			s := fakeapi.New()
 			s.Answer(status, "")
 			err := client(t, s).Delete(t.Context(), hookID)
 			require.Len(t, s.Requests(), 2)
@@ -189,7 +189,7 @@ func TestLargestWebhook(t *testing.T) {
 		list.WriteString(strconv.Quote(string(a)))
 	}
 	body := `{"webhookID":"` + hookID + `","webhookURL":"https://example.com/hooks","webhookType":"enhanced","accountAddresses":[` + list.String() + `]}`
-	s := fake.New()
+	s := fakeapi.New()
 	c := client(t, s)
 
 	s.Answer(200, body)

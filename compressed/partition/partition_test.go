@@ -10,7 +10,7 @@ import (
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/compressed/partition"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/internal/faults"
 	"github.com/solwire/solwire-go/types"
 )
@@ -31,7 +31,7 @@ func (s *seenAccounts) add(list []compressed.Account) {
 }
 
 // client returns a Client of a fake service.
-func client(t *testing.T, s *fake.Service) *compressed.Client {
+func client(t *testing.T, s *fakeapi.Service) *compressed.Client {
 	t.Helper()
 	c, err := compressed.New(s.Config())
 	require.NoError(t, err)
@@ -48,7 +48,7 @@ func unsound(count, trees int) *faults.Indexer {
 func inParts(t *testing.T, c *compressed.Client, o *partition.Options) (*seenAccounts, error) {
 	t.Helper()
 	seen := &seenAccounts{hashes: map[types.Hash]bool{}}
-	for a, err := range partition.AccountsByOwner(t.Context(), c, fake.Owner, o).All() {
+	for a, err := range partition.AccountsByOwner(t.Context(), c, fakeapi.Owner, o).All() {
 		if err != nil {
 			return seen, err
 		}
@@ -98,7 +98,7 @@ func TestPartsAreSplitWhereTheyDoNotFitAPage(t *testing.T) {
 	seen = &seenAccounts{hashes: map[types.Hash]bool{}}
 	o := &partition.Options{}
 	for more := true; more; {
-		page, err := partition.AccountsByOwner(t.Context(), c, fake.Owner, o).Page()
+		page, err := partition.AccountsByOwner(t.Context(), c, fakeapi.Owner, o).Page()
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(page.Items), 1000)
 		seen.add(page.Items)
@@ -134,7 +134,7 @@ func TestDataSliceIsCutFromTheDataThatTheOffsetNeeds(t *testing.T) {
 	for _, count := range []int{999, 1600} {
 		x := unsound(count, 1)
 		slice := &types.DataSlice{Offset: 1, Length: 2}
-		list := partition.AccountsByOwner(t.Context(), client(t, x.Service()), fake.Owner, &partition.Options{DataSlice: slice})
+		list := partition.AccountsByOwner(t.Context(), client(t, x.Service()), fakeapi.Owner, &partition.Options{DataSlice: slice})
 		slice.Length = 0
 		for a, err := range list.All() {
 			require.NoError(t, err)
@@ -162,7 +162,7 @@ func TestCursorOfAnUnreadableAccountResumesThePartition(t *testing.T) {
 	const page = `{"context":{"slot":1},"value":{"items":[{"hash":"4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R","lamports":"7"}],"cursor":"4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"}}`
 	const rest = `{"context":{"slot":1},"value":{"items":[],"cursor":null}}`
 	for _, handled := range []bool{true, false} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(200, page)
 		s.Answer(200, rest)
 		cfg := s.Config()
@@ -172,14 +172,14 @@ func TestCursorOfAnUnreadableAccountResumesThePartition(t *testing.T) {
 		}
 		c, err := compressed.New(cfg)
 		require.NoError(t, err)
-		first, err := partition.AccountsByOwner(t.Context(), c, fake.Owner, nil).Page()
+		first, err := partition.AccountsByOwner(t.Context(), c, fakeapi.Owner, nil).Page()
 		require.Equal(t, handled, err == nil)
 		if !handled {
 			require.ErrorAs(t, err, &got)
 		}
 		require.Equal(t, "lamports", got.Path)
 		require.Equal(t, first.Cursor, got.Cursor)
-		_, err = partition.AccountsByOwner(t.Context(), c, fake.Owner, &partition.Options{PageOptions: types.PageOptions{Cursor: got.Cursor}}).Page()
+		_, err = partition.AccountsByOwner(t.Context(), c, fakeapi.Owner, &partition.Options{PageOptions: types.PageOptions{Cursor: got.Cursor}}).Page()
 		require.NoError(t, err)
 		require.Contains(t, s.Requests()[1].Body, "memcmp", "the first part")
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 )
 
-// rooms are the packages of internal/fake that answer the operations of an area.
+// rooms are the packages of internal/fakeapi that answer the operations of an area.
 var rooms = map[string]string{
 	"rpc": "node", "das": "assets", "parsedapi": "decoded", "stream": "notify", "compressed": "indexer", "wallet": "walletapi", "webhooks": "hooks", "enhancedapi": "hooks",
 }
@@ -43,7 +43,7 @@ func TestFakeAnswersEveryOperation(t *testing.T) {
 				known = known && (!errors.As(err, &refusal) || refusal.Code != -32601)
 			}
 			area, _, _ := strings.Cut(r.method, ".")
-			require.True(t, known, "the fake does not answer %s; add it to the table of operations in internal/fake/%s", r.wire, rooms[area])
+			require.True(t, known, "the fake does not answer %s; add it to the table of operations in internal/fakeapi/%s", r.wire, rooms[area])
 		}
 		c.stream.Close()
 	})
@@ -70,6 +70,6 @@ func TestFakeTellsAddressesApart(t *testing.T) {
 		unknown, alsoFound := answer("8opHzTAnfzRpPEx21XtnrVTX28YQuCpAjcn1PczScKh8")
 		area, _, _ := strings.Cut(name, ".")
 		require.False(t, found && alsoFound && known == unknown,
-			"the fake answers %s alike for every address; derive the answer from the World in internal/fake/%s", name, rooms[area])
+			"the fake answers %s alike for every address; derive the answer from the World in internal/fakeapi/%s", name, rooms[area])
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
@@ -56,27 +56,27 @@ func counted[T any](p *types.Page[T], err error) (result, known any, _ error) {
 // calls has a call for each path through the module.
 var calls = []call{
 	{"balances", func(ctx context.Context, c *clients) (any, any, error) {
-		return counted(c.wallet.Balances(ctx, fake.Wallet, nil).List.Page())
+		return counted(c.wallet.Balances(ctx, fakeapi.Wallet, nil).List.Page())
 	}, "100 true"},
 	{"history", func(ctx context.Context, c *clients) (any, any, error) {
-		return counted(c.wallet.History(ctx, fake.Wallet, nil).Page())
+		return counted(c.wallet.History(ctx, fakeapi.Wallet, nil).Page())
 	}, "100 true"},
 	{"compressed accounts", func(ctx context.Context, c *clients) (any, any, error) {
-		return counted(c.compressed.AccountsByOwner(ctx, fake.Owner, nil).Page())
+		return counted(c.compressed.AccountsByOwner(ctx, fakeapi.Owner, nil).Page())
 	}, "50 false"},
 	{"token accounts", func(ctx context.Context, c *clients) (any, any, error) {
-		return counted(c.rpc.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByProgram(types.Token2022Program), nil).Page())
+		return counted(c.rpc.TokenAccountsByDelegate(ctx, fakeapi.Delegate, rpc.ByProgram(types.Token2022Program), nil).Page())
 	}, "4 false"},
 	{"walk with prefetch", func(ctx context.Context, c *clients) (any, any, error) {
-		all, err := c.compressed.AccountsByOwner(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 12, Prefetch: true}}).Collect(1000)
+		all, err := c.compressed.AccountsByOwner(ctx, fakeapi.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 12, Prefetch: true}}).Collect(1000)
 		return all, len(all), err
 	}, 50},
 	{"identity", func(ctx context.Context, c *clients) (any, any, error) {
-		i, err := c.wallet.Identity(ctx, fake.Exchange)
+		i, err := c.wallet.Identity(ctx, fakeapi.Exchange)
 		return i, i != nil && i.Known(), err
 	}, true},
 	{"identities", func(ctx context.Context, c *clients) (any, any, error) {
-		all, err := c.wallet.Identities(ctx, []string{fake.Exchange, fake.Wallet})
+		all, err := c.wallet.Identities(ctx, []string{fakeapi.Exchange, fakeapi.Wallet})
 		return all, len(all) == 2 && all[0].Known(), err
 	}, true},
 	{"webhooks", func(ctx context.Context, c *clients) (any, any, error) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
@@ -26,33 +26,33 @@ type change struct {
 var settings = webhooks.Settings{
 	URL:              "https://example.test/hook",
 	TransactionTypes: []txtype.Type{txtype.NFTSale},
-	AccountAddresses: []types.Address{fake.Wallet, fake.Owner},
+	AccountAddresses: []types.Address{fakeapi.Wallet, fakeapi.Owner},
 	Type:             webhooks.TypeEnhanced,
 	AuthHeader:       "a secret",
 }
 
 const (
-	before = "https://example.test/hook true " + fake.Wallet + " " + fake.Owner
-	other  = "https://example.test/other true " + fake.Delegate
+	before = "https://example.test/hook true " + fakeapi.Wallet + " " + fakeapi.Owner
+	other  = "https://example.test/other true " + fakeapi.Delegate
 )
 
 var changes = []change{
 	{"create", 1, func(ctx context.Context, c *webhooks.Client, _ string) error {
-		_, err := c.Create(ctx, webhooks.Settings{URL: "https://example.test/other", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.Delegate}})
+		_, err := c.Create(ctx, webhooks.Settings{URL: "https://example.test/other", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fakeapi.Delegate}})
 		return err
 	}, before + "\n" + other},
 	{"edit", 1, func(ctx context.Context, c *webhooks.Client, id string) error {
-		_, err := c.Replace(ctx, id, webhooks.Settings{URL: "https://example.test/other", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.Delegate}})
+		_, err := c.Replace(ctx, id, webhooks.Settings{URL: "https://example.test/other", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fakeapi.Delegate}})
 		return err
 	}, other},
 	{"add an address", 2, func(ctx context.Context, c *webhooks.Client, id string) error {
-		_, err := c.AddAddresses(ctx, id, fake.Delegate)
+		_, err := c.AddAddresses(ctx, id, fakeapi.Delegate)
 		return err
-	}, before + " " + fake.Delegate},
+	}, before + " " + fakeapi.Delegate},
 	{"remove an address", 2, func(ctx context.Context, c *webhooks.Client, id string) error {
-		_, err := c.RemoveAddresses(ctx, id, fake.Owner)
+		_, err := c.RemoveAddresses(ctx, id, fakeapi.Owner)
 		return err
-	}, strings.TrimSuffix(before, " "+fake.Owner)},
+	}, strings.TrimSuffix(before, " "+fakeapi.Owner)},
 	{"switch off", 1, func(ctx context.Context, c *webhooks.Client, id string) error {
 		_, err := c.SetActive(ctx, id, false)
 		return err

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/solwire/solwire-go/internal/fake"
-	"github.com/solwire/solwire-go/internal/fake/wire"
-	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/internal/fakeapi"
+	"github.com/solwire/solwire-go/internal/fakeapi/wire"
+	"github.com/solwire/solwire-go/internal/fakeapi/world"
 )
 
 // An Order is the order in which an [Indexer] lists accounts by owner, and the meaning of its
@@ -32,14 +32,14 @@ const (
 	ByLeaf
 )
 
-// An Indexer is a fake with compressed accounts of [fake.Owner], in an order. Change its fields
+// An Indexer is a fake with compressed accounts of [fakeapi.Owner], in an order. Change its fields
 // before the first request only.
 type Indexer struct {
 	Order    Order
 	Accounts []world.Compressed // in any order
 
-	service *fake.Service
-	sorted  *fake.Service // lists by hash
+	service *fakeapi.Service
+	sorted  *fakeapi.Service // lists by hash
 	mu      sync.Mutex
 	listed  map[string][]listed // by the method and the slice of data
 }
@@ -61,7 +61,7 @@ func NewIndexerAccounts(random *rand.Rand, count, trees int) []world.Compressed 
 		hash, data := source.Address(), binary.LittleEndian.AppendUint64(make([]byte, 2), uint64(i))
 		source.Bytes(data[:2])
 		all[i] = world.Compressed{
-			Hash: hash, DataHash: hash, Data: data, Discriminator: 1, Owner: fake.Owner, Tree: world.Derived(fmt.Sprint("tree ", i%trees)),
+			Hash: hash, DataHash: hash, Data: data, Discriminator: 1, Owner: fakeapi.Owner, Tree: world.Derived(fmt.Sprint("tree ", i%trees)),
 			Lamports: uint64(i), Leaf: uint64(i / trees), Seq: 1,
 		}
 	}
@@ -69,15 +69,15 @@ func NewIndexerAccounts(random *rand.Rand, count, trees int) []world.Compressed 
 }
 
 // Service returns a Service with the accounts of x.
-func (x *Indexer) Service() *fake.Service {
-	service := func() *fake.Service {
+func (x *Indexer) Service() *fakeapi.Service {
+	service := func() *fakeapi.Service {
 		b := world.NewBuilder("")
-		b.Accounts(fake.Owner, slices.Clone(x.Accounts))
+		b.Accounts(fakeapi.Owner, slices.Clone(x.Accounts))
 		w, err := b.World()
 		if err != nil {
 			panic(err)
 		}
-		return fake.NewOf(w)
+		return fakeapi.NewOf(w)
 	}
 	x.service, x.sorted, x.listed = service(), service(), map[string][]listed{}
 	if x.Order != ByHash {
@@ -90,7 +90,7 @@ func (x *Indexer) Service() *fake.Service {
 func (x *Indexer) Requests() int { return len(x.service.Requests()) }
 
 // intercept answers a listing by owner.
-func (x *Indexer) intercept(w http.ResponseWriter, in *fake.Incoming) bool {
+func (x *Indexer) intercept(w http.ResponseWriter, in *fakeapi.Incoming) bool {
 	var call struct {
 		Method string                     `json:"method"`
 		Params map[string]json.RawMessage `json:"params"`
@@ -120,7 +120,7 @@ func (x *Indexer) intercept(w http.ResponseWriter, in *fake.Incoming) bool {
 	if len(items) < limit {
 		last = ""
 	}
-	fake.Answer{Status: http.StatusOK, Body: in.Result(world.JSON(`{"context":{"slot":344112233},"value":{"items":?,"cursor":!}}`, items, last))}.Write(w)
+	fakeapi.Answer{Status: http.StatusOK, Body: in.Result(world.JSON(`{"context":{"slot":344112233},"value":{"items":?,"cursor":!}}`, items, last))}.Write(w)
 	return true
 }
 
@@ -141,7 +141,7 @@ func (x *Indexer) list(method string, params map[string]json.RawMessage) []liste
 		body := world.JSON(`{"jsonrpc":"2.0","id":1,"method":?,"params":{"owner":?,"cursor":?,"dataSlice":?}}`,
 			method, params["owner"], cursor, params["dataSlice"])
 		w := httptest.NewRecorder()
-		x.sorted.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodPost, "/?api-key="+fake.Key, strings.NewReader(string(body))))
+		x.sorted.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodPost, "/?api-key="+fakeapi.Key, strings.NewReader(string(body))))
 		var page struct {
 			Result *struct {
 				Value struct {

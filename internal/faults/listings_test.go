@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/rpc/parsedapi"
@@ -84,34 +84,34 @@ func listOf[T any](name string, open func(ctx context.Context, c *clients, from 
 // Each has at least five pages, of which the last one may be empty.
 var listings = []listing{
 	listOf("balances", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[wallet.Balance] {
-		return c.wallet.Balances(ctx, fake.Wallet, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 60, Cursor: from, Prefetch: prefetch}}).List
+		return c.wallet.Balances(ctx, fakeapi.Wallet, &wallet.BalancesOptions{PageOptions: types.PageOptions{Limit: 60, Cursor: from, Prefetch: prefetch}}).List
 	}),
 	listOf("history", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[wallet.Transaction] {
-		return c.wallet.History(ctx, fake.Wallet, &wallet.HistoryOptions{PageOptions: types.PageOptions{Limit: 70, Cursor: from, Prefetch: prefetch}})
+		return c.wallet.History(ctx, fakeapi.Wallet, &wallet.HistoryOptions{PageOptions: types.PageOptions{Limit: 70, Cursor: from, Prefetch: prefetch}})
 	}),
 	listOf("transfers", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[wallet.Transfer] {
-		return c.wallet.Transfers(ctx, fake.Wallet, &wallet.TransfersOptions{PageOptions: types.PageOptions{Limit: 100, Cursor: from, Prefetch: prefetch}})
+		return c.wallet.Transfers(ctx, fakeapi.Wallet, &wallet.TransfersOptions{PageOptions: types.PageOptions{Limit: 100, Cursor: from, Prefetch: prefetch}})
 	}),
 	listOf("compressed accounts by owner", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[compressed.Account] {
-		return c.compressed.AccountsByOwner(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 9, Cursor: from, Prefetch: prefetch}})
+		return c.compressed.AccountsByOwner(ctx, fakeapi.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 9, Cursor: from, Prefetch: prefetch}})
 	}),
 	listOf("compressed token accounts by delegate", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[compressed.TokenAccount] {
-		return c.compressed.TokenAccountsByDelegate(ctx, fake.Delegate, &compressed.TokenListingOptions{Mint: usdc, PageOptions: types.PageOptions{Limit: 25, Cursor: from, Prefetch: prefetch}})
+		return c.compressed.TokenAccountsByDelegate(ctx, fakeapi.Delegate, &compressed.TokenListingOptions{Mint: usdc, PageOptions: types.PageOptions{Limit: 25, Cursor: from, Prefetch: prefetch}})
 	}),
 	listOf("signatures by address, before the last one", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[rpc.SignatureInfo] {
-		return c.rpc.SignaturesForAddress(ctx, fake.Wallet, &rpc.SignaturesForAddressOptions{PageOptions: types.PageOptions{Limit: 60, Cursor: from, Prefetch: prefetch}})
+		return c.rpc.SignaturesForAddress(ctx, fakeapi.Wallet, &rpc.SignaturesForAddressOptions{PageOptions: types.PageOptions{Limit: 60, Cursor: from, Prefetch: prefetch}})
 	}),
 	listOf("transactions by address, by cursor", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[rpc.SignatureInfo] {
-		return c.rpc.TransactionSignaturesForAddress(ctx, fake.Wallet, &rpc.TransactionsForAddressOptions{PageOptions: types.PageOptions{Limit: 60, Cursor: from, Prefetch: prefetch}})
+		return c.rpc.TransactionSignaturesForAddress(ctx, fakeapi.Wallet, &rpc.TransactionsForAddressOptions{PageOptions: types.PageOptions{Limit: 60, Cursor: from, Prefetch: prefetch}})
 	}),
 	listOf("decoded transactions", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[parsed.Result] {
-		return c.parsed.History(ctx, fake.Wallet, &parsedapi.HistoryOptions{PageOptions: types.PageOptions{Limit: 60, Cursor: from, Prefetch: prefetch}})
+		return c.parsed.History(ctx, fakeapi.Wallet, &parsedapi.HistoryOptions{PageOptions: types.PageOptions{Limit: 60, Cursor: from, Prefetch: prefetch}})
 	}),
 	listOf("assets by ID", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[das.Asset] {
-		return c.das.AssetsByOwner(ctx, fake.Collector, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 24, Cursor: from, Prefetch: prefetch}}).List
+		return c.das.AssetsByOwner(ctx, fakeapi.Collector, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 24, Cursor: from, Prefetch: prefetch}}).List
 	}),
 	listOf("assets by page number", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[das.Asset] {
-		return c.das.AssetsByOwner(ctx, fake.Collector, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 24, Cursor: from, Prefetch: prefetch}, SortBy: das.SortByCreated}).List
+		return c.das.AssetsByOwner(ctx, fakeapi.Collector, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 24, Cursor: from, Prefetch: prefetch}, SortBy: das.SortByCreated}).List
 	}),
 }
 

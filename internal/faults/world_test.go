@@ -20,8 +20,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
-	data "github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/internal/fakeapi"
+	data "github.com/solwire/solwire-go/internal/fakeapi/world"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -30,8 +30,8 @@ import (
 type world struct {
 	hunt
 
-	service func() *fake.Service // with the webhooks of this world
-	plan    func(*asked) *kind   // the fault of a request; nil means none
+	service func() *fakeapi.Service // with the webhooks of this world
+	plan    func(*asked) *kind      // the fault of a request; nil means none
 
 	addr      string
 	tcp       bool // or pipes
@@ -118,19 +118,19 @@ func requireSoon(t *testing.T, message string, done func() bool) {
 }
 
 // reading answers reads.
-var reading = sync.OnceValue(func() *fake.Service {
-	s := fake.NewSized(50) // so that listings have few pages
+var reading = sync.OnceValue(func() *fakeapi.Service {
+	s := fakeapi.NewSized(50) // so that listings have few pages
 	s.Keep = 1
 	return s
 })
 
 // newAccount returns a service for webhooks, with an empty world.
-func newAccount() *fake.Service {
+func newAccount() *fakeapi.Service {
 	w, err := data.NewBuilder("").World()
 	if err != nil {
 		panic(err)
 	}
-	s := fake.NewOf(w)
+	s := fakeapi.NewOf(w)
 	s.Keep = 1
 	return s
 }
@@ -302,11 +302,11 @@ func (w *world) ask(a *asked, isRPC bool) said {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	query := r.URL.Query()
 	if query.Get("api-key") == key {
-		query.Set("api-key", fake.Key)
+		query.Set("api-key", fakeapi.Key)
 		r.URL.RawQuery = query.Encode()
 	}
 	if r.Header.Get("X-Api-Key") == key {
-		r.Header.Set("X-Api-Key", fake.Key)
+		r.Header.Set("X-Api-Key", fakeapi.Key)
 	}
 	rec := httptest.NewRecorder()
 	service := reading

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/solwire/solwire-go/internal/fake"
-	"github.com/solwire/solwire-go/internal/fake/hooks"
+	"github.com/solwire/solwire-go/internal/fakeapi"
+	"github.com/solwire/solwire-go/internal/fakeapi/hooks"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -56,7 +56,7 @@ func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Rep
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	var fallback *hooks.Webhook
 	if d.Handler != nil {
-		client = &http.Client{Transport: fake.Handler(d.Handler)}
+		client = &http.Client{Transport: fakeapi.Handler(d.Handler)}
 		fallback = &hooks.Webhook{Settings: hooks.Settings{URL: "http://127.0.0.1/", Type: "enhanced", Auth: d.AuthHeader}}
 		if d.Raw {
 			fallback.Type = "raw"

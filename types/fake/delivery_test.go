@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -23,7 +23,7 @@ const watchedAddress = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
 type endpoint struct {
 	mu       sync.Mutex
 	statuses []int
-	posts    []fake.Request
+	posts    []fakeapi.Request
 	times    []time.Time
 }
 
@@ -31,7 +31,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.posts = append(e.posts, fake.Request{Method: r.Method, Host: r.Host, Path: r.URL.Path, Header: r.Header, Body: string(body)})
+	e.posts = append(e.posts, fakeapi.Request{Method: r.Method, Host: r.Host, Path: r.URL.Path, Header: r.Header, Body: string(body)})
 	e.times = append(e.times, time.Now())
 	status := 200
 	if len(e.statuses) > 0 {
@@ -95,7 +95,7 @@ func request(t *testing.T, s *Service, method, path, body string) []byte {
 }
 
 // standing is a Service whose clock stands still.
-func standing() *Service { return wrap(fake.New()) }
+func standing() *Service { return wrap(fakeapi.New()) }
 
 // events makes n of them, swaps and transfers in turn.
 func events(n int) []Event {
@@ -137,7 +137,7 @@ func TestWebhooksGetWhatTheyWatch(t *testing.T) {
 		`{"transactionTypes":["SWAP"]}`: {swap},
 		`{"transactionTypes":["NFT_SALE","TRANSFER"]}`:                 {transfer},
 		`{"transactionTypes":null}`:                                    nil,
-		`{"accountAddresses":["` + fake.Wallet + `"]}`:                 {elsewhere},
+		`{"accountAddresses":["` + fakeapi.Wallet + `"]}`:              {elsewhere},
 		`{"accountAddresses":["` + swap.tx.Transfers[0].To + `"]}`:     {swap}, // any account counts
 		`{"webhookType":"raw","transactionTypes":null}`:                {swap, transfer, failed},
 		`{"webhookType":"raw","txnStatus":"failed"}`:                   {failed},

@@ -1,8 +1,8 @@
 package fake
 
 import (
-	"github.com/solwire/solwire-go/internal/fake/hooks"
-	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/internal/fakeapi/hooks"
+	"github.com/solwire/solwire-go/internal/fakeapi/world"
 	"github.com/solwire/solwire-go/types"
 )
 

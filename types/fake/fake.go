@@ -11,34 +11,34 @@ import (
 	"sync"
 	"time"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
 // The keys that a Service knows. Every other key is unknown: 401.
 const (
-	Key        = fake.DemoKey    // accepted
-	LimitedKey = fake.LimitedKey // always over its rate limit: 429
-	ExpiredKey = fake.ExpiredKey // refused: 401
+	Key        = fakeapi.DemoKey    // accepted
+	LimitedKey = fakeapi.LimitedKey // always over its rate limit: 429
+	ExpiredKey = fakeapi.ExpiredKey // refused: 401
 )
 
 // Addresses of the default world. The accounts of ProgramAddress are counters: an
 // authority of 32 bytes and a count, a little-endian uint64.
 const (
-	WalletAddress    types.Address = fake.Wallet    // holds many tokens and has a long history
-	CollectorAddress types.Address = fake.Collector // holds two tokens and many NFTs
-	ExchangeAddress  types.Address = fake.Exchange  // is known by name
-	OwnerAddress     types.Address = fake.Owner     // owns many compressed accounts
+	WalletAddress    types.Address = fakeapi.Wallet    // holds many tokens and has a long history
+	CollectorAddress types.Address = fakeapi.Collector // holds two tokens and many NFTs
+	ExchangeAddress  types.Address = fakeapi.Exchange  // is known by name
+	OwnerAddress     types.Address = fakeapi.Owner     // owns many compressed accounts
 
 	// ProgramAddress owns compressed accounts with data of one layout.
-	ProgramAddress types.Address = fake.Program
+	ProgramAddress types.Address = fakeapi.Program
 
 	// DelegateAddress may spend from token accounts, compressed and uncompressed.
-	DelegateAddress types.Address = fake.Delegate
+	DelegateAddress types.Address = fakeapi.Delegate
 
 	// V2DelegateAddress may spend from compressed token accounts in trees of the
 	// second version, which old clients of other languages refuse.
-	V2DelegateAddress types.Address = fake.V2Delegate
+	V2DelegateAddress types.Address = fakeapi.V2Delegate
 )
 
 // Options are the options of [New]. The zero value is the default of each.
@@ -67,14 +67,14 @@ type Options struct {
 // A Service is a fake of the service. As an http.Handler it can be served on a
 // port. It is safe for concurrent use.
 type Service struct {
-	inner *fake.Service
+	inner *fakeapi.Service
 
 	mu    sync.Mutex
 	rules []*rule // of faults
 }
 
 // wrap returns a Service with faults.
-func wrap(inner *fake.Service) *Service {
+func wrap(inner *fakeapi.Service) *Service {
 	s := &Service{inner: inner}
 	inner.Intercept = s.intercept
 	inner.Public = s
@@ -86,7 +86,7 @@ func wrap(inner *fake.Service) *Service {
 // stream.Client.Confirm for ErrExpired. With New, time passes, and the history of the default
 // world ends now.
 func Config() types.Config {
-	s := fake.New()
+	s := fakeapi.New()
 	s.Lenient = true
 	return wrap(s).Config()
 }
@@ -130,7 +130,7 @@ func New(opts *Options) *Service {
 // Of returns the Service in this process that cfg sends requests to, or nil. With it, a
 // program finds out whether it runs with a fake.
 func Of(cfg types.Config) *Service {
-	inner := fake.Of(cfg)
+	inner := fakeapi.Of(cfg)
 	if inner == nil {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (s *Service) Config() types.Config {
 
 // Transport returns a Transport that passes every request to s, whatever its host,
 // for a Config of your own or another HTTP client.
-func (s *Service) Transport() http.RoundTripper { return fake.Handler(s.inner) }
+func (s *Service) Transport() http.RoundTripper { return fakeapi.Handler(s.inner) }
 
 // ServeHTTP serves all APIs on one host.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.inner.ServeHTTP(w, r) }
@@ -175,7 +175,7 @@ func (s *Service) Requests() []Request {
 }
 
 // entry returns a request without its keys.
-func entry(r fake.Request) Request {
+func entry(r fakeapi.Request) Request {
 	query, header := maps.Clone(r.Query), r.Header.Clone()
 	maps.DeleteFunc(query, func(name string, _ []string) bool { return strings.EqualFold(name, "api-key") })
 	header.Del("X-Api-Key")

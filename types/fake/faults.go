@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 )
 
 // A Fault replaces the response of a [Service]. The functions of this package return the
@@ -126,7 +126,7 @@ func (s *Service) CheckFaults(t TB) {
 
 // check panics for an unknown operation.
 func check(operation string) {
-	known := fake.Operations()
+	known := fakeapi.Operations()
 	if operation == "" || slices.Contains(known, operation) {
 		return
 	}
@@ -164,7 +164,7 @@ func noun(operation string) string {
 }
 
 // intercept applies a fault to a request if one is due.
-func (s *Service) intercept(w http.ResponseWriter, x *fake.Incoming) bool {
+func (s *Service) intercept(w http.ResponseWriter, x *fakeapi.Incoming) bool {
 	f, met := s.due(x)
 	if !met && continues(x) {
 		f, met = Incomplete(), true
@@ -177,7 +177,7 @@ func (s *Service) intercept(w http.ResponseWriter, x *fake.Incoming) bool {
 
 // due returns the fault that a request meets, if it meets one. Each rule counts every request
 // for its operation.
-func (s *Service) due(x *fake.Incoming) (hit Fault, met bool) {
+func (s *Service) due(x *fakeapi.Incoming) (hit Fault, met bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	version1 := func(name string) string { return strings.TrimSuffix(name, "V2") }
@@ -201,7 +201,7 @@ func (s *Service) due(x *fake.Incoming) (hit Fault, met bool) {
 }
 
 // meet applies a fault to a request.
-func (f *Fault) meet(w http.ResponseWriter, x *fake.Incoming) {
+func (f *Fault) meet(w http.ResponseWriter, x *fakeapi.Incoming) {
 	if f.Delay > 0 {
 		select {
 		case <-time.After(f.Delay):
@@ -216,7 +216,7 @@ func (f *Fault) meet(w http.ResponseWriter, x *fake.Incoming) {
 		return
 	}
 	canned := f.Status != 0 || f.Code != 0 || f.Message != "" || f.Body != ""
-	var a fake.Answer
+	var a fakeapi.Answer
 	if f.Act || f.Cut || !canned && !f.Drop {
 		a = x.Respond()
 	}
@@ -224,9 +224,9 @@ func (f *Fault) meet(w http.ResponseWriter, x *fake.Incoming) {
 	case f.Drop:
 		panic(http.ErrAbortHandler)
 	case f.Body == incomplete:
-		a = fake.Answer{Status: http.StatusOK, Body: incompletePage(x)}
+		a = fakeapi.Answer{Status: http.StatusOK, Body: incompletePage(x)}
 	case canned && f.Body != "":
-		a = fake.Answer{Status: max(f.Status, http.StatusOK), Body: []byte(f.Body)}
+		a = fakeapi.Answer{Status: max(f.Status, http.StatusOK), Body: []byte(f.Body)}
 		if strings.HasPrefix(f.Body, "<") {
 			a.Header = []string{"Content-Type", "text/html"}
 		}

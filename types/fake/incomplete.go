@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -18,13 +18,13 @@ const incomplete = "\x00incomplete"
 const brokenCursor = "NoNextPage111111111111111111111111111111111"
 
 // continues reports whether a request is for the page after an incomplete one.
-func continues(x *fake.Incoming) bool {
+func continues(x *fakeapi.Incoming) bool {
 	return bytes.Contains(x.Body, []byte(brokenCursor)) || strings.Contains(x.URL.RawQuery, brokenCursor)
 }
 
 // incompletePage returns the incomplete page for a request. It has the members of all
 // listings.
-func incompletePage(x *fake.Incoming) []byte {
+func incompletePage(x *fakeapi.Incoming) []byte {
 	const (
 		lists = `"items":[],"accounts":[],"token_accounts":[],"token_balances":[],"editions":[],"data":[],"balances":[],` +
 			`"cursor":"` + brokenCursor + `","paginationKey":"` + brokenCursor + `","paginationToken":"` + brokenCursor + `"`

@@ -1,6 +1,6 @@
 package fake
 
-import "github.com/solwire/solwire-go/internal/fake"
+import "github.com/solwire/solwire-go/internal/fakeapi"
 
 // Streams says how the WebSocket connections of a [Service] misbehave, and how late its
 // histories and balances are. The zero value is connections without faults.
@@ -35,4 +35,4 @@ func (s *Service) SetStreams(how Streams) {
 func (s *Service) CutStreams(code int) int { return s.inner.Hub().Cut(code) }
 
 // Upgrade is the operation that opens a WebSocket connection, for [Service.Fail].
-const Upgrade = fake.Upgrade
+const Upgrade = fakeapi.Upgrade

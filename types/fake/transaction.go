@@ -6,8 +6,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/solwire/solwire-go/internal/fake/wire"
-	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/internal/fakeapi/wire"
+	"github.com/solwire/solwire-go/internal/fakeapi/world"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
 )

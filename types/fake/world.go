@@ -9,9 +9,9 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/solwire/solwire-go/internal/fake"
-	"github.com/solwire/solwire-go/internal/fake/hooks"
-	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/internal/fakeapi"
+	"github.com/solwire/solwire-go/internal/fakeapi/hooks"
+	"github.com/solwire/solwire-go/internal/fakeapi/world"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
 )
@@ -201,9 +201,9 @@ func ParseWorld(data []byte) (*World, error) {
 }
 
 // build returns a service with the data of w, the default world if it is nil.
-func (w *World) build() (*fake.Service, error) {
+func (w *World) build() (*fakeapi.Service, error) {
 	if w == nil {
-		return fake.New(), nil
+		return fakeapi.New(), nil
 	}
 	b := world.NewBuilder(string(w.Preset))
 	b.Check("World", *w)
@@ -231,7 +231,7 @@ func (w *World) build() (*fake.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fake.NewOf(made, active...), nil
+	return fakeapi.NewOf(made, active...), nil
 }
 
 // each adds the entries of a field of a World.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
-	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/internal/fakeapi"
+	"github.com/solwire/solwire-go/internal/fakeapi/world"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks/enhancedapi"
@@ -25,7 +25,7 @@ const (
 	sig3 types.Signature = "2nBhEBYYvfaAe16UMNqRHre4YNSskvuYgx3M6E4JP1oDYvZEJHvoPzyUidNgNX5r9sTyN1J9UxtbCXy2rqYcuyuv"
 )
 
-func client(t *testing.T, s *fake.Service) *enhancedapi.Client {
+func client(t *testing.T, s *fakeapi.Service) *enhancedapi.Client {
 	t.Helper()
 	c, err := enhancedapi.New(s.Config())
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func client(t *testing.T, s *fake.Service) *enhancedapi.Client {
 
 // past returns a service in whose history the account has n transfers, and their
 // signatures.
-func past(n int) (*fake.Service, []types.Signature) {
+func past(n int) (*fakeapi.Service, []types.Signature) {
 	b := world.NewBuilder("default")
 	var all []types.Signature
 	for i := range n {
@@ -47,7 +47,7 @@ func past(n int) (*fake.Service, []types.Signature) {
 	if err != nil {
 		panic(err)
 	}
-	return fake.NewOf(w), all
+	return fakeapi.NewOf(w), all
 }
 
 func TestTransactionsAreMatchedBySignature(t *testing.T) {
@@ -63,7 +63,7 @@ func TestTransactionsAreMatchedBySignature(t *testing.T) {
 		require.Equal(t, wanted[i+1], tx.Signature)
 	}
 
-	s = fake.New()
+	s = fakeapi.New()
 	s.Answer(200, `[null,{"signature":"`+string(sig2)+`"},{"signature":"`+string(sig3)+`"}]`)
 	got, err = client(t, s).Transactions(t.Context(), []types.Signature{sig1, sig2}, nil)
 	require.NoError(t, err)
@@ -166,13 +166,13 @@ func TestSearchThatCannotContinueIsIncomplete(t *testing.T) {
 		"Failed to find events within the search period.",
 		"Failed to find events within the search period. To continue search, query the API again with the `before` parameter set to nothing.",
 	} {
-		s := fake.New()
+		s := fakeapi.New()
 		s.Answer(404, fmt.Sprintf(`{"error":%q}`, text))
 		_, err := walked(t.Context(), client(t, s), &enhancedapi.HistoryOptions{Type: txtype.Swap})
 		require.ErrorIs(t, err, types.ErrIncomplete)
 		require.NotErrorIs(t, err, types.ErrNotFound, "a search that broke off is not an empty history")
 	}
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(404, `{"error":"Not found"}`)
 	_, err := walked(t.Context(), client(t, s), nil)
 	require.ErrorIs(t, err, types.ErrNotFound)
@@ -191,7 +191,7 @@ func TestBrokenHistoriesAreIncomplete(t *testing.T) {
 		"null":                       {list(item(sig1, 5), "null")},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := fake.New()
+			s := fakeapi.New()
 			for _, page := range pages {
 				s.Answer(200, page)
 			}
@@ -204,7 +204,7 @@ func TestBrokenHistoriesAreIncomplete(t *testing.T) {
 			}
 		})
 	}
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, list(item(sig1, 5), item(sig2, 0), item(sig3, 5)))
 	s.Answer(200, "[]")
 	got, err := walked(t.Context(), client(t, s), nil)
@@ -230,7 +230,7 @@ func TestHistoryRefusesTheCursorOfAnother(t *testing.T) {
 func TestUnreadableTransactionLeavesTheOthers(t *testing.T) {
 	t.Parallel()
 	body := fmt.Sprintf(`[{"signature":%q,"slot":3},{"signature":%q,"slot":2,"nativeTransfers":[{"amount":1},{"amount":-7}]},{"signature":%q,"slot":1}]`, sig1, sig2, sig3)
-	s := fake.New()
+	s := fakeapi.New()
 	s.Answer(200, body)
 	page, err := client(t, s).History(t.Context(), account, nil).Page()
 	var item *types.ItemError

@@ -18,7 +18,7 @@ import (
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/internal/bench"
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -38,7 +38,7 @@ func run(ctx context.Context) error {
 	serving := flag.Bool("serve", false, "be the service, until the input ends")
 	flag.Parse()
 	if *serving {
-		service := fake.NewSized(*accounts)
+		service := fakeapi.NewSized(*accounts)
 		service.Keep = 1
 		return bench.Listen(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			service.ServeHTTP(slow{w, time.Now().Add(*latency)}, r)
@@ -51,13 +51,13 @@ func run(ctx context.Context) error {
 	}
 	defer stop()
 	meter := new(types.Meter)
-	client, err := compressed.New(types.Config{APIKey: types.Key(fake.Key), RPCURL: url, Meter: meter})
+	client, err := compressed.New(types.Config{APIKey: types.Key(fakeapi.Key), RPCURL: url, Meter: meter})
 	if err != nil {
 		return err
 	}
 	began := time.Now()
 	pages, items := 0, 0
-	for page, err := range client.AccountsByOwner(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Prefetch: *prefetch}}).Pages() {
+	for page, err := range client.AccountsByOwner(ctx, fakeapi.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Prefetch: *prefetch}}).Pages() {
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,96 @@
+package assets
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"sort"
+
+	"github.com/solwire/solwire-go/internal/fakeapi/wire"
+	"github.com/solwire/solwire-go/internal/fakeapi/world"
+)
+
+// A place is the requested part of a listing.
+type place struct {
+	limit, page           int
+	cursor, before, after string
+}
+
+// placeOf reads the size and the place of a page.
+func placeOf(p *wire.Params) place {
+	at := place{limit: p.Limit(), cursor: p.Key("cursor", false), before: p.Key("before", false), after: p.Key("after", false)}
+	if p.Has("page") {
+		at.page = int(min(p.Integer("page"), 1_000_000))
+	}
+	return at
+}
+
+// sortOf reads the order of a listing.
+func sortOf(p *wire.Params) (by string, descending bool) {
+	by, direction := "id", ""
+	if p.Has("sortBy") {
+		in := p.Inner("sortBy", "sortBy", "sortDirection")
+		if word, given := in.Text("sortBy"); given {
+			by = word
+		}
+		direction, _ = in.Text("sortDirection")
+		p.OneOf(by, "id", "created", "updated", "recent_action", "none")
+		p.OneOf(direction, "asc", "desc")
+	}
+	return by, direction != "asc"
+}
+
+// of returns the page of a listing that is sorted in ascending order.
+func (at place) of(all []string, descending bool) []string {
+	first, past := 0, len(all)
+	after := at.after
+	if at.before != "" {
+		past, _ = slices.BinarySearch(all, at.before)
+	}
+	if at.cursor != "" && descending {
+		past, _ = slices.BinarySearch(all, at.cursor)
+	} else {
+		after = cmp.Or(at.cursor, after)
+	}
+	if after != "" {
+		first = sort.SearchStrings(all, after+"\x00")
+	}
+	all = all[min(first, past):past]
+	skip := min(max(at.page-1, 0)*at.limit, len(all))
+	n := min(at.limit, len(all)-skip)
+	if !descending {
+		return all[skip : skip+n]
+	}
+	part := slices.Clone(all[len(all)-skip-n : len(all)-skip])
+	slices.Reverse(part)
+	return part
+}
+
+// tokenAccounts lists the token accounts of a mint, an owner, or both, by page number, by cursor
+// or between two addresses.
+func tokenAccounts(c *wire.Call) []byte {
+	p := c.Named("owner", "mint", "limit", "page", "before", "after", "options", "displayOptions", "cursor")
+	owner, mint := p.Key("owner", false), p.Key("mint", false)
+	at, zero := placeOf(p), flag(showOf(p), "showZeroBalance")
+	if owner+mint == "" {
+		p.Fail(failed, "Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided")
+	}
+	var all []string
+	known := map[string]*world.TokenAccount{}
+	for _, a := range c.World.IndexedAccounts(func(a *world.TokenAccount) bool {
+		return (owner == "" || a.Owner == owner) && (mint == "" || a.Token.Mint == mint) && (a.Amount > 0 || zero)
+	}) {
+		all, known[a.Address] = append(all, a.Address), a
+	}
+	var items []json.RawMessage
+	cursor := ""
+	for _, address := range at.of(all, false) {
+		a := known[address]
+		items = append(items, world.JSON(`{"address":?,"mint":?,"owner":?,"amount":?,"delegate":!,"delegated_amount":?,"close_authority":!,"frozen":?,"burnt":false,"extensions":null}`,
+			a.Address, a.Token.Mint, a.Owner, a.Amount, a.Delegate, a.Delegated, a.Closer, a.Frozen))
+		if at.page == 0 {
+			cursor = address
+		}
+	}
+	return at.sent(c, len(items), `"cursor":!,"token_accounts":?,"errors":[]`, cursor, items)
+}

@@ -1,0 +1,262 @@
+package node
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+
+	"github.com/mr-tron/base58"
+
+	"github.com/solwire/solwire-go/internal/fakeapi/wire"
+	"github.com/solwire/solwire-go/internal/fakeapi/world"
+	"github.com/solwire/solwire-go/types"
+)
+
+// The limits of a transaction: bytes, and characters of its encodings.
+const (
+	maxSent   = 1232
+	maxBase58 = 1683
+	maxBase64 = 1644
+)
+
+// sentIn reads the transaction that is the first parameter.
+func sentIn(c *wire.Call, text, encoding string) (x *world.Transaction, forged bool) {
+	encoding = cmp.Or(encoding, "base58")
+	c.OneOf(encoding, "binary", "base64", "base58", "json", "jsonParsed")
+	most, decode := maxBase58, base58.Decode
+	switch encoding {
+	case "base64":
+		most, decode = maxBase64, base64.StdEncoding.DecodeString
+	case "json", "jsonParsed":
+		c.Invalid("unsupported encoding: %s. Supported encodings: base58, base64", encoding)
+	}
+	const kind = "solana_transaction::versioned::VersionedTransaction"
+	if len(text) > most {
+		c.Invalid("%s encoded %s too large: %d bytes (max: encoded/raw %d/%d)", encoding, kind, len(text), most, maxSent)
+	}
+	data, err := decode(text)
+	if err != nil {
+		c.Invalid("invalid %s encoding: %s", encoding, err)
+	} else if len(data) > maxSent {
+		c.Invalid("decoded %s too large: %d bytes (max: %d bytes)", kind, len(data), maxSent)
+	}
+	x, err = sent(data)
+	forged = errors.Is(err, errForged)
+	switch {
+	case err != nil && !forged:
+		c.Invalid("failed to deserialize %s: %s", kind, err)
+	case len(x.Sent.Signatures) != x.Sent.Signers:
+		c.Invalid("invalid transaction: Transaction failed to sanitize accounts offsets correctly")
+	default:
+		if twice := x.Priced(); twice > 0 {
+			c.Invalid("invalid transaction: Transaction contains a duplicate instruction (%d) that is not allowed", twice)
+		}
+	}
+	return x, forged
+}
+
+// sendTransaction executes a signed transaction.
+func sendTransaction(c *wire.Call) []byte {
+	var text string
+	args := arguments(c, &text)
+	var o struct {
+		Encoding   string `json:"encoding"`
+		Unchecked  bool   `json:"skipPreflight"`
+		Commitment string `json:"preflightCommitment" oneof:"processed confirmed finalized"`
+		Retries    *uint  `json:"maxRetries"`
+		MinSlot    uint64 `json:"minContextSlot"`
+	}
+	c.Options(args, &o)
+	slot := c.World.SlotOf(o.Commitment)
+	c.Reached(o.MinSlot, slot)
+	x, forged := sentIn(c, text, o.Encoding)
+	if c.Refused != nil {
+		return nil
+	}
+	earlier := c.World.Status(x.Signature)
+	dropped := forged || earlier != nil || !world.IsRecent(x.Sent.Blockhash, c.World.SlotOf("processed"))
+	if !o.Unchecked || !dropped {
+		e := tried(c, x, slot, forged, o.Unchecked)
+		dropped = dropped || !e.Charged
+		if x.Failure != "" && !o.Unchecked {
+			c.Refuse(&wire.Refusal{Code: -32002, Message: "Transaction simulation failed: " + x.Message(), Details: string(simulated(c, e, "null", nil, true))})
+		}
+	}
+	if !dropped && c.Refused == nil {
+		c.World.Land(x)
+	}
+	return world.Encode(x.Signature)
+}
+
+// tried executes a transaction without its effects. Unless it is unchecked, the node must know
+// its blockhash up to a slot, and not the transaction.
+func tried(c *wire.Call, x *world.Transaction, slot uint64, forged, unchecked bool) *world.Execution {
+	earlier := c.World.Status(x.Signature)
+	switch {
+	case unchecked:
+	case forged:
+		x.Failure = "SignatureFailure"
+	case earlier != nil && earlier.Slot <= slot:
+		x.Failure = "AlreadyProcessed"
+	case !world.IsRecent(x.Sent.Blockhash, slot):
+		x.Failure = "BlockhashNotFound"
+	}
+	if x.Failure != "" {
+		return &world.Execution{Transaction: x}
+	}
+	e := c.World.Execute(x)
+	if e.Foreign != "" {
+		c.Invalid("the fake does not execute %s", e.Foreign)
+	}
+	return e
+}
+
+// simulateTransaction answers with the result that a transaction would have.
+func simulateTransaction(c *wire.Call) []byte {
+	var text string
+	args := arguments(c, &text)
+	var o struct {
+		Encoding   string `json:"encoding"`
+		Commitment string `json:"commitment"`
+		Verify     bool   `json:"sigVerify"`
+		Replace    bool   `json:"replaceRecentBlockhash"`
+		Inner      bool   `json:"innerInstructions"`
+		MinSlot    uint64 `json:"minContextSlot"`
+		Accounts   *struct {
+			Encoding  string   `json:"encoding"`
+			Addresses []string `json:"addresses"`
+		} `json:"accounts"`
+	}
+	c.Options(args, &o)
+	slot := c.World.SlotOf(o.Commitment)
+	c.Reached(o.MinSlot, slot)
+	x, forged := sentIn(c, text, o.Encoding)
+	if o.Verify && o.Replace {
+		c.Invalid("sigVerify may not be used with replaceRecentBlockhash")
+	}
+	accounts := "null"
+	var asked []string
+	if o.Accounts != nil {
+		asked, accounts = o.Accounts.Addresses, cmp.Or(o.Accounts.Encoding, "base64")
+		c.OneOf(accounts, "base64", "base64+zstd", "jsonParsed")
+	}
+	if c.Refused != nil {
+		return nil
+	}
+	if len(asked) > len(x.Sent.Keys) {
+		c.Invalid("Too many accounts provided; max %d", len(x.Sent.Keys))
+	}
+	for _, address := range asked {
+		checkSize(c, address, 32)
+	}
+	if o.Replace {
+		x.Sent.Blockhash = world.Blockhash(slot)
+	}
+	value := simulated(c, tried(c, x, slot, forged && o.Verify, false), accounts, asked, false)
+	if o.Replace {
+		value = wire.Merge(value, world.JSON(`{"replacementBlockhash":?}`, blockhashOf(slot)))
+	}
+	if o.Inner && x.Failure == "" {
+		value = wire.Merge(value, json.RawMessage(`{"innerInstructions":[]}`))
+	}
+	return inContext(slot, value)
+}
+
+// simulated returns the result of a simulation, with accounts in an encoding, null for none. A
+// preflight has less.
+func simulated(c *wire.Call, e *world.Execution, encoding string, asked []string, preflight bool) json.RawMessage {
+	size := 0
+	then := statesOf(e.Sent.Keys, [2]func(string) *view{
+		func(key string) *view {
+			v := viewOf(c.World, key, never)
+			size += 64 + len(cmp.Or(v, new(view)).data)
+			return v
+		},
+		func(key string) *view { return viewAfter(c, e, key) },
+	})
+	var accounts, fee, loaded any
+	if encoding != "null" {
+		found := make([]json.RawMessage, len(asked))
+		for i, address := range asked {
+			if v := viewAfter(c, e, address); v != nil && e.Failure == "" {
+				found[i] = v.encoded(config{Call: c, Encoding: encoding})
+			}
+		}
+		accounts = found
+	}
+	balances := []any{then.lamports[0], then.lamports[1], then.texts(0), then.texts(1)}
+	if preflight || e.Failure == "SignatureFailure" {
+		balances = make([]any, len(balances))
+	}
+	if !preflight {
+		loaded = json.RawMessage(`{"readonly":[],"writable":[]}`)
+	}
+	if e.Charged {
+		fee = e.Fee
+	} else {
+		size = 0
+	}
+	return world.JSON(`{"accounts":?,"err":?,"fee":?,"innerInstructions":null,"loadedAccountsDataSize":?,"loadedAddresses":?,"logs":?,"postBalances":?,`+
+		`"postTokenBalances":?,"preBalances":?,"preTokenBalances":?,"replacementBlockhash":null,"returnData":null,"unitsConsumed":?}`,
+		accounts, e.Reason().Err, fee, size, loaded, e.Logs, balances[1], balances[3], balances[0], balances[2], unitsOf(e.Ran))
+}
+
+// unitsOf returns the compute units that instructions consume.
+func unitsOf(instructions int) int { return 150 * instructions }
+
+// never is the moment after all transactions.
+func never(*world.Transaction) bool { return false }
+
+// viewAfter returns the account at an address after a simulation, nil if there is none.
+func viewAfter(c *wire.Call, e *world.Execution, address string) *view {
+	if a, changed := e.Tokens[address]; changed && a == nil {
+		return nil
+	} else if changed {
+		return tokenView(a, nil)
+	}
+	lamports, changed := e.Lamports[address]
+	v := viewOf(c.World, address, never)
+	switch {
+	case !changed:
+		return v
+	case lamports == 0:
+		return nil
+	}
+	return &view{address: address, lamports: lamports, program: world.System}
+}
+
+// requestAirdrop sends SOL from the faucet of devnet.
+func requestAirdrop(c *wire.Call) []byte {
+	var lamports uint64
+	address, _ := keyed(c, &lamports)
+	if c.World.Network != types.NetworkDevnet {
+		c.Fail(-32600, "Invalid request")
+	}
+	if c.Refused != nil {
+		return nil
+	}
+	return world.Encode(c.World.Airdrop(address, lamports))
+}
+
+// feeForMessage answers with the fee of a message.
+func feeForMessage(c *wire.Call) []byte {
+	var text string
+	o := configOf(c, arguments(c, &text))
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		c.Invalid("invalid base64 encoding")
+		return nil
+	}
+	r := reader{rest: data}
+	x, err := r.message()
+	if err != nil {
+		c.Invalid("failed to deserialize solana_message::versions::VersionedMessage: %s", err)
+		return nil
+	}
+	x.Priced()
+	if !world.IsRecent(x.Sent.Blockhash, o.slot) {
+		return inContext(o.slot, nil)
+	}
+	return inContext(o.slot, x.Fee)
+}

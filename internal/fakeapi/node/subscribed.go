@@ -1,0 +1,62 @@
+package node
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/solwire/solwire-go/internal/fakeapi/wire"
+	"github.com/solwire/solwire-go/internal/fakeapi/world"
+)
+
+// Subscribed makes the notifications of a subscription to an account, or to the accounts of a
+// program.
+type Subscribed struct {
+	Key        string
+	Commitment string
+
+	config  config
+	filters []wire.Filter
+	program bool
+}
+
+// SubscribedTo reads the parameters of accountSubscribe or programSubscribe. Subscriptions
+// accept a data slice, which has no effect.
+func SubscribedTo(c *wire.Call, program bool) *Subscribed {
+	key, args := keyed(c)
+	if refused := c.Refused; refused != nil && strings.HasPrefix(refused.Message, "Invalid param:") {
+		refused.Message = "Invalid Request: Invalid pubkey provided"
+	}
+	o := configOf(c, args)
+	o.Part, o.notifies = nil, true
+	return &Subscribed{key, o.Commitment, o, c.Filters(o.Filters, 4), program}
+}
+
+// Value returns the value of the notification about an account that changed in a slot, nil if
+// the subscription has none.
+func (s *Subscribed) Value(w *world.World, address string, slot uint64) json.RawMessage {
+	v := viewOf(w, address, world.AfterSlot(slot))
+	switch {
+	case !s.program && address != s.Key:
+		return nil
+	case !s.program && v == nil:
+		v = &view{program: world.System} // closed
+	case s.program && (v == nil || v.program != s.Key || !v.selected(s.filters)):
+		return nil
+	}
+	if s.program {
+		return v.item(s.config)
+	}
+	return wire.PatchedItem(w, address, v.encoded(s.config))
+}
+
+// Named returns the accounts that a transaction names, and its logs.
+func Named(w *world.World, x *world.Transaction) (keys, logs []string) {
+	m := messageOf(w, x)
+	return m.sent.Keys, m.logs
+}
+
+// Balances returns the accounts that a transaction names, with their states before and after it.
+func Balances(w *world.World, x *world.Transaction) (keys []string, lamports [2][]uint64, tokens [2][]*world.TokenAccount) {
+	m := messageOf(w, x)
+	return m.sent.Keys, m.lamports, m.tokens
+}

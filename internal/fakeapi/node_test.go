@@ -1,0 +1,76 @@
+package fakeapi_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fakeapi"
+	"github.com/solwire/solwire-go/internal/fakeapi/world"
+)
+
+// Strict clients in other languages, which check results.
+func TestNodeAnswersStrictClients(t *testing.T) {
+	t.Parallel()
+	s := fakeapi.New()
+	tokenAccount := read[valueOf[[]struct{ Pubkey string }]](t, s, "getTokenAccountsByOwner", `[%q,{"mint":%q},{"encoding":"base64"}]`, fakeapi.Wallet, usdc).Value[0].Pubkey
+	many, failure := call(t, s, "getMultipleAccounts", `[["`+tokenAccount+`"]]`)
+	require.Empty(t, failure, "the default is base64, also of accounts that are too large for base58")
+	require.Contains(t, many, `,"base64"]`)
+
+	for _, method := range []string{"getTransactionsForAddress", "getTransfersByAddress"} {
+		_, failure = call(t, s, method, `["`+fakeapi.Wallet+`",null]`)
+		require.Empty(t, failure, "Rust sends null instead of no options")
+	}
+
+	commitment := read[struct{ Commitment []uint64 }](t, s, "getBlockCommitment", `[344112233]`)
+	require.Len(t, commitment.Commitment, 32)
+
+	slot := read[uint64](t, s, "getSlot", `[{"commitment":"processed"}]`)
+	require.Equal(t, slot, read[uint64](t, s, "getMaxRetransmitSlot", `[]`))
+	require.Equal(t, slot, read[uint64](t, s, "getMaxShredInsertSlot", `[]`))
+}
+
+// The bounds of a listing of signatures are places in the ledger: a node accepts transactions of
+// other addresses.
+func TestSignaturesAreBoundedByTransactionsOfOtherAddresses(t *testing.T) {
+	t.Parallel()
+	b := world.NewBuilder("")
+	b.Wallet(fakeapi.Wallet, "5")
+	b.Wallet(fakeapi.Exchange, "5")
+	for _, payer := range []string{fakeapi.Wallet, fakeapi.Exchange, fakeapi.Wallet} { // from new to old
+		b.Transact(world.Transaction{FeePayer: payer}, nil)
+	}
+	w, err := b.World()
+	require.NoError(t, err)
+	s := fakeapi.NewOf(w)
+	s.World()
+	ledger := w.Ledger()
+	for bound, want := range map[string]string{"before": ledger[0].Signature, "until": ledger[2].Signature} {
+		found := read[[]struct{ Signature string }](t, s, "getSignaturesForAddress", `[%q,{%q:%q}]`, fakeapi.Wallet, bound, ledger[1].Signature)
+		require.Len(t, found, 1, bound)
+		require.Equal(t, want, found[0].Signature, bound)
+	}
+}
+
+// Captured facts of the chain have the slots and the epoch of the world.
+func TestChainFactsAgreeOnTheSlot(t *testing.T) {
+	t.Parallel()
+	s := fakeapi.New()
+	slot := read[uint64](t, s, "getSlot", `[]`)
+	info := read[struct{ Epoch, SlotsInEpoch uint64 }](t, s, "getEpochInfo", `[]`)
+	require.Equal(t, info.SlotsInEpoch, read[struct{ SlotsPerEpoch uint64 }](t, s, "getEpochSchedule", `[]`).SlotsPerEpoch)
+	require.Equal(t, info.Epoch, read[struct{ Epoch uint64 }](t, s, "getInflationRate", `[]`).Epoch)
+	snapshot := read[struct{ Full uint64 }](t, s, "getHighestSnapshotSlot", `[]`).Full
+	require.LessOrEqual(t, snapshot, slot)
+	require.Less(t, slot-snapshot, uint64(100_000))
+	votes := read[struct {
+		Current []struct{ LastVote, RootSlot uint64 }
+	}](t, s, "getVoteAccounts", `[]`)
+	require.NotEmpty(t, votes.Current)
+	for _, v := range votes.Current {
+		require.Equal(t, []uint64{slot, slot}, []uint64{v.LastVote, v.RootSlot})
+	}
+	production := read[valueOf[struct{ Range struct{ LastSlot uint64 } }]](t, s, "getBlockProduction", `[]`)
+	require.Equal(t, slot, production.Value.Range.LastSlot)
+}

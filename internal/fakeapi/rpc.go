@@ -1,0 +1,117 @@
+package fakeapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/solwire/solwire-go/internal/facts"
+	"github.com/solwire/solwire-go/internal/fakeapi/wire"
+	"github.com/solwire/solwire-go/internal/fakeapi/world"
+)
+
+// A call is one JSON-RPC call as it was sent.
+type call struct {
+	Version json.RawMessage `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+
+	text    []byte
+	invalid bool // it is not a request object
+}
+
+// callsOf reads the calls in a JSON-RPC request, as far as they can be read.
+func callsOf(body []byte) []call {
+	var texts []json.RawMessage
+	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
+		texts = []json.RawMessage{body}
+	} else if json.Unmarshal(body, &texts) != nil {
+		return nil
+	}
+	all := make([]call, len(texts))
+	for i, text := range texts {
+		c := &all[i]
+		members, isObject := wire.Object(bytes.TrimSpace(text))
+		*c = call{Version: members["jsonrpc"], ID: members["id"], Params: members["params"], text: text}
+		c.invalid = !isObject || json.Unmarshal(members["method"], &c.Method) != nil || c.Method == "" || string(c.Version) != `"2.0"`
+	}
+	return all
+}
+
+// id returns the id of the first call, nil if it has none.
+func (x *Incoming) id() json.RawMessage {
+	if len(x.calls) > 0 {
+		return x.calls[0].ID
+	}
+	return nil
+}
+
+// Result returns the answer to the first call with a result.
+func (x *Incoming) Result(result []byte) []byte { return success(result, x.id()) }
+
+// success is the answer to a call that succeeded. A nil id is sent as null.
+func success(result, id json.RawMessage) []byte {
+	return world.JSON(`{"jsonrpc":"2.0","result":?,"id":!}`, result, id)
+}
+
+// each answers a request of JSON-RPC, a call or a list of calls, none of which need have an answer.
+func each(body []byte, answer func(*call) []byte) []byte {
+	if !json.Valid(body) {
+		return failure(&wire.Refusal{Code: -32700, Message: "Parse error"}, nil)
+	}
+	invalid := failure(&wire.Refusal{Code: -32600, Message: "Invalid request"}, nil)
+	calls := callsOf(body)
+	if len(calls) == 0 {
+		return invalid
+	}
+	var answers [][]byte
+	for i := range calls {
+		a := invalid
+		if !calls[i].invalid {
+			a = answer(&calls[i])
+		}
+		if a != nil {
+			answers = append(answers, a)
+		}
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) && len(answers) > 0 {
+		return fmt.Appendf(nil, "[%s]", bytes.Join(answers, []byte(",")))
+	}
+	if len(answers) == 0 {
+		return nil
+	}
+	return answers[0]
+}
+
+// rpc answers JSON-RPC.
+func (s *Service) rpc(x *Incoming) Answer {
+	if a, refused := nodeAPI.checkKey(x.Request); refused {
+		return a
+	}
+	return ok(each(x.Body, s.call))
+}
+
+// call answers one call. Notifications are not answered.
+func (s *Service) call(c *call) []byte {
+	if len(c.ID) == 0 {
+		return nil
+	}
+	op := methods()[c.Method]
+	if op == nil {
+		return failure(&wire.Refusal{Code: -32601, Message: "Method not found"}, c.ID)
+	}
+	s.world.Lock()
+	defer s.world.Unlock()
+	asked := &wire.Call{World: s.world, Agave42: s.Agave42, Lenient: s.Lenient, Facts: facts.Of(c.Method), Params: c.Params}
+	result := op(asked)
+	if asked.Refused != nil {
+		return failure(asked.Refused, c.ID)
+	}
+	return success(result, c.ID)
+}
+
+// failure is the answer to a call that failed. A nil id is sent as null.
+func failure(r *wire.Refusal, id json.RawMessage) []byte {
+	return world.JSON(`{"jsonrpc":"2.0","error":{"code":?,"message":?,"data":~},"id":!}`, r.Code, r.Message, json.RawMessage(r.Details), id)
+}
