@@ -135,6 +135,8 @@ func final(err error, worked bool) error {
 		return nil
 	case status == http.StatusPaymentRequired, status == http.StatusForbidden:
 		return fmt.Errorf("%w; check the plan of the key, and firewalls", err)
+	case refusal.Details != "": // advice on the host, or more than that
+		return err
 	}
 	return fmt.Errorf("%w; the URL in types.Config may be another service", err)
 }
