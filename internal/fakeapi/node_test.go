@@ -1,12 +1,16 @@
 package fakeapi_test
 
 import (
+	"encoding/base64"
+	"strings"
 	"testing"
 
+	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/internal/fakeapi/world"
+	"github.com/solwire/solwire-go/types"
 )
 
 // Strict clients in other languages, which check results.
@@ -29,6 +33,64 @@ func TestNodeAnswersStrictClients(t *testing.T) {
 	slot := read[uint64](t, s, "getSlot", `[{"commitment":"processed"}]`)
 	require.Equal(t, slot, read[uint64](t, s, "getMaxRetransmitSlot", `[]`))
 	require.Equal(t, slot, read[uint64](t, s, "getMaxShredInsertSlot", `[]`))
+}
+
+// Clients of Metaplex read NFTs from the chain: the metadata of a collection's creator, and the root
+// of a tree. The offsets are public: of the mint, name and first creator in an account of metadata,
+// and of the depth, authority and newest root in a tree.
+func TestAssetsAreOnTheChain(t *testing.T) {
+	t.Parallel()
+	s := fakeapi.New()
+	const metadata, mintAt, nameAt, creatorAt = "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s", 33, 69, 326
+	found := read[[]struct {
+		Pubkey  string
+		Account struct{ Data []string }
+	}](t, s, "getProgramAccounts", `[%q,{"encoding":"base64","filters":[{"memcmp":{"offset":%d,"bytes":%q}}]}]`, metadata, creatorAt, fakeapi.Exchange)
+	require.NotEmpty(t, found)
+	for _, f := range found {
+		data, err := base64.StdEncoding.DecodeString(f.Account.Data[0])
+		require.NoError(t, err)
+		mint := base58.Encode(data[mintAt : mintAt+32])
+		address, _, err := types.ProgramAddress([][]byte{[]byte("metadata"), bytesOf(t, metadata), bytesOf(t, mint)}, metadata)
+		require.NoError(t, err)
+		require.Equal(t, string(address), f.Pubkey)
+		a := read[struct {
+			Content struct{ Metadata struct{ Name string } }
+		}](t, s, "getAsset", `{"id":%q}`, mint)
+		require.Equal(t, a.Content.Metadata.Name, strings.TrimRight(string(data[nameAt:nameAt+32]), "\x00"))
+	}
+
+	owned := read[struct {
+		Items []struct {
+			ID          string
+			Compression struct{ Compressed bool }
+		}
+	}](t, s, "searchAssets", `{"ownerAddress":%q,"compressed":true}`, fakeapi.Collector)
+	proof := read[struct {
+		Root   string
+		Proof  []string
+		TreeID string `json:"tree_id"`
+	}](t, s, "getAssetProof", `{"id":%q}`, owned.Items[0].ID)
+	tree := read[valueOf[struct {
+		Owner string
+		Data  []string
+	}]](t, s, "getAccountInfo", `[%q,{"encoding":"base64"}]`, proof.TreeID).Value
+	data, err := base64.StdEncoding.DecodeString(tree.Data[0])
+	require.NoError(t, err)
+	const program, depthAt, authorityAt, rootAt = "cmtDvXumGCrqC1Age74AVPhSRVXJMd8PJS91L8KbNCK", 6, 10, 80
+	require.Equal(t, program, tree.Owner)
+	require.Len(t, proof.Proof, int(data[depthAt]))
+	require.Equal(t, proof.Root, base58.Encode(data[rootAt:rootAt+32]))
+	authority, _, err := types.ProgramAddress([][]byte{bytesOf(t, proof.TreeID)}, types.BubblegumProgram)
+	require.NoError(t, err)
+	require.Equal(t, string(authority), base58.Encode(data[authorityAt:authorityAt+32]))
+}
+
+func bytesOf(t *testing.T, address string) []byte {
+	t.Helper()
+	b, err := base58.Decode(address)
+	require.NoError(t, err)
+	return b
 }
 
 // The bounds of a listing of signatures are places in the ledger: a node accepts transactions of

@@ -63,6 +63,9 @@ type Collection struct {
 	all  []*Asset // in the order of creation
 	byID map[string]*Asset
 	tree Tree // of the compressed ones
+
+	byMetadata map[string]*Asset
+	derived    int // how many of all are in byMetadata, as far as they belong there
 }
 
 // Find returns an asset, nil if there is none.

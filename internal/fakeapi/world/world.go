@@ -154,7 +154,7 @@ func newWorld() *World {
 		signed: map[string]*Transaction{},
 	}
 	w.Compressed = &Compression{w: w, groups: map[[2]string]*Group{}, spent: map[string]*Transaction{}}
-	w.Assets = &Collection{w: w, byID: map[string]*Asset{}, tree: Tree{Address: Derived("tree of assets")}}
+	w.Assets = &Collection{w: w, byID: map[string]*Asset{}, byMetadata: map[string]*Asset{}, tree: Tree{Address: Derived("tree of assets")}}
 	return w
 }
 
@@ -312,7 +312,9 @@ func (w *World) TokenAccounts(selected func(*TokenAccount) bool) (all []*TokenAc
 func CompareKeys(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 // Stored returns the account of a program at an address, nil if there is none.
-func (w *World) Stored(address string) *Account { return w.stored[address] }
+func (w *World) Stored(address string) *Account {
+	return cmp.Or(w.stored[address], w.Assets.account(address))
+}
 
 // Addresses returns the addresses of token accounts, mints and accounts of programs, in no order.
 func (w *World) Addresses() []string {
