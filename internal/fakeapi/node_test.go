@@ -86,6 +86,27 @@ func TestAssetsAreOnTheChain(t *testing.T) {
 	require.Equal(t, string(authority), base58.Encode(data[authorityAt:authorityAt+32]))
 }
 
+// The standard of digital assets has other names for three methods, which its clients use.
+func TestAssetsByTheNamesOfTheStandard(t *testing.T) {
+	t.Parallel()
+	s := fakeapi.New()
+	owned := read[struct{ Items []struct{ ID string } }](t, s, "searchAssets", `{"ownerAddress":%q,"compressed":true}`, fakeapi.Collector)
+	id := owned.Items[0].ID
+	for standard, name := range map[string]string{
+		"getAssets": "getAssetBatch", "getAssetProofs": "getAssetProofBatch", "getAssetSignatures": "getSignaturesForAsset",
+	} {
+		params := `{"ids":["` + id + `"]}`
+		if standard == "getAssetSignatures" {
+			params = `{"id":"` + id + `","page":1,"limit":10}`
+		}
+		want, failure := call(t, s, name, params)
+		require.Empty(t, failure)
+		got, failure := call(t, s, standard, params)
+		require.Empty(t, failure, standard)
+		require.JSONEq(t, want, got)
+	}
+}
+
 func bytesOf(t *testing.T, address string) []byte {
 	t.Helper()
 	b, err := base58.Decode(address)

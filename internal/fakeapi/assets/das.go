@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/fakeapi/wire"
 	"github.com/solwire/solwire-go/internal/fakeapi/world"
 )
@@ -27,8 +28,14 @@ func Methods() map[string]wire.Operation {
 		"getTokenAccounts":      tokenAccounts,
 		"searchAssets":          search,
 	}
-	// names of the standard
-	all["getAssets"], all["getAssetProofs"], all["getAssetSignatures"] = assetBatch, proofBatch, signaturesForAsset
+	for standard, name := range map[string]string{
+		"getAssets": "getAssetBatch", "getAssetProofs": "getAssetProofBatch", "getAssetSignatures": "getSignaturesForAsset",
+	} {
+		all[standard] = func(c *wire.Call) []byte {
+			c.Facts = facts.Of(name)
+			return all[name](c)
+		}
+	}
 	return all
 }
 
