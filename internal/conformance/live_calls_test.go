@@ -296,7 +296,11 @@ func historyProbes() []probe {
 			if err != nil {
 				return err
 			}
-			return s.same(s.clients.rpc.FeeForMessage(ctx, message, nil))
+			fee, err := s.clients.rpc.FeeForMessage(ctx, message, nil)
+			if errors.Is(err, types.ErrNotFound) { // the blockhash of the transaction is too old
+				return errUnasked
+			}
+			return s.same(fee, err)
 		}},
 		{"rpc.Client.SimulateTransaction", "", func(ctx context.Context, s *survey) error {
 			sig, ok := s.known["signature"].(types.Signature)
