@@ -3,7 +3,6 @@ package webhooks
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -19,10 +18,9 @@ import (
 // are kept; if c wrote none, change has to set them.
 //
 // Update reads the webhook again half a second after it wrote. If another program has replaced
-// the settings by then, it calls change with these settings and writes again. After five
-// attempts it fails with an error that matches [types.ErrMayHaveExecuted]. So change must be
-// idempotent, and must not modify the same webhook through c, since that call would wait for
-// this one. An error of change is returned as it is.
+// the settings by then, it fails with an error that matches [types.ErrMayHaveExecuted]: call it
+// again. Change must not modify the same webhook through c, since that call would wait for this
+// one. An error of change is returned as it is.
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) Update(ctx context.Context, id string, change func(*Settings) error) (*Webhook, error) {
@@ -33,10 +31,7 @@ func (c *Client) Update(ctx context.Context, id string, change func(*Settings) e
 	return c.edit(ctx, opUpdate, id, invalid, func(w *Webhook) error { return change(&w.Settings) })
 }
 
-const (
-	maxEdits     = 5                      // writes of one change
-	verifyEditIn = 500 * time.Millisecond // longer than another program takes to read and write
-)
+const verifyEditIn = 500 * time.Millisecond // longer than another program takes to read and write
 
 // edit is Update on behalf of op, with a reason why an argument is invalid. Only Settings of the
 // webhook may be changed.
@@ -46,41 +41,33 @@ func (c *Client) edit(ctx context.Context, op transport.Op, id string, invalid e
 		return nil, err
 	}
 	defer unlock()
-	var changed Settings // by the last write
-	for n := 0; ; n++ {
-		w, err := c.editable(ctx, id)
-		switch {
-		case err != nil && n > 0:
-			return nil, fmt.Errorf("%w; the change was written, but not verified: %w", err, types.ErrMayHaveExecuted)
-		case err != nil:
-			return nil, err
-		case n > 0 && changed.same(w.Settings):
-			return w, nil
-		}
-		edited := *w
-		edited.Settings = w.Settings.clone()
-		if err := change(&edited); err != nil {
-			return nil, err
-		}
-		changed = edited.Settings
-		if changed.same(w.Settings) {
-			return w, nil
-		}
-		if err := c.api.Check(op, changed.check(w.Settings), changed.checkReplace()); err != nil {
-			return nil, err
-		}
-		if n == maxEdits {
-			return nil, fmt.Errorf("%s: another program overwrote the change %d times: %w", op, n, types.ErrMayHaveExecuted)
-		}
-		if _, err := c.put(ctx, id, changed, w.AuthHeader); err != nil {
-			return nil, err
-		}
-		pause(ctx, verifyEditIn+rand.N(verifyEditIn<<n)) // two programs do not stay in step
+	w, err := c.editable(ctx, id)
+	if err != nil {
+		return nil, err
 	}
+	edited := *w
+	edited.Settings = w.Settings.clone()
+	if err := change(&edited); err != nil {
+		return nil, err
+	}
+	if edited.same(w.Settings) {
+		return w, nil
+	}
+	if err := c.api.Check(op, edited.check(w.Settings), edited.checkReplace()); err != nil {
+		return nil, err
+	}
+	if _, err := c.put(ctx, id, edited.Settings, w.AuthHeader); err != nil {
+		return nil, err
+	}
+	_ = wait.For(ctx, verifyEditIn) // the read fails then
+	switch w, err = c.editable(ctx, id); {
+	case err != nil:
+		return nil, fmt.Errorf("%w; the change was written, but not verified: %w", err, types.ErrMayHaveExecuted)
+	case !edited.same(w.Settings):
+		return nil, fmt.Errorf("%s: another program overwrote the change, or the service altered it: %w", op, types.ErrMayHaveExecuted)
+	}
+	return w, nil
 }
-
-// pause waits, at most until ctx ends.
-func pause(ctx context.Context, d time.Duration) { _ = wait.For(ctx, d) }
 
 // editable reads a webhook to write it back.
 func (c *Client) editable(ctx context.Context, id string) (*Webhook, error) {
