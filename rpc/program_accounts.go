@@ -25,7 +25,8 @@ type ProgramAccountsOptions struct {
 
 	AccountOptions
 
-	// An account has to match all Filters. The service accepts up to 4.
+	// Filters are conditions that an account has to match all of. The service accepts up
+	// to 4.
 	Filters []types.Filter `json:"filters,omitempty"`
 }
 

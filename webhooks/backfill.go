@@ -39,9 +39,6 @@ type BackfillConfig struct {
 	SinceSlot uint64
 	Since     time.Time
 
-	// UntilSlot ends the backfill before this slot. 0 means at the present one.
-	UntilSlot uint64
-
 	// TokenAccounts adds the transactions that name only a token account of an address, such as
 	// incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged], which the
 	// plan has to include; [types.TokenAccountHistoryNone] leaves them out, and a listing then
@@ -94,8 +91,6 @@ func (cfg *BackfillConfig) check() error {
 		return argument.Invalid("Handle", "is nil")
 	case cfg.SinceSlot == 0 && cfg.Since.IsZero():
 		return argument.Invalid("SinceSlot", "is 0; set it, or Since")
-	case cfg.UntilSlot != 0 && cfg.UntilSlot <= cfg.SinceSlot:
-		return argument.Invalid("UntilSlot", "is not after SinceSlot")
 	}
 	return nil
 }
@@ -135,12 +130,12 @@ type backfill struct {
 
 // fill processes the events of an address from old to new.
 func (b *backfill) fill(ctx context.Context, address types.Address) error {
-	l := Listing{Address: address, SinceSlot: b.SinceSlot, UntilSlot: b.UntilSlot, TokenAccounts: cmp.Or(b.TokenAccounts, types.TokenAccountHistoryChanged)}
+	l := Listing{Address: address, SinceSlot: b.SinceSlot, TokenAccounts: cmp.Or(b.TokenAccounts, types.TokenAccountHistoryChanged)}
 	if b.SinceSlot == 0 {
 		l.Since = b.Since.Truncate(time.Second) // block times are whole seconds
 	}
 	var all []types.Signature
-	_, err := b.client.Signatures(ctx, l, func(page []Listed) error {
+	err := b.client.Signatures(ctx, l, func(page []Listed) error {
 		for _, x := range page {
 			if x.Signature == "" {
 				b.report.Failed++
@@ -166,7 +161,6 @@ func (b *backfill) fill(ctx context.Context, address types.Address) error {
 			case ctx.Err() != nil:
 				return nil // Backfill has the error
 			case e != nil:
-				e.Address = address
 				b.process(ctx, e)
 			case failed != nil && failed.Errs[i] != nil:
 				b.fail(part[i], failed.Errs[i])

@@ -28,10 +28,6 @@ type Event struct {
 	Raw       tx.Transaction       // zero unless Kind is KindRaw
 	Err       error                // why it could not be decoded; both forms are zero then
 
-	// Address is the watched address that the transaction is about, the first one of several.
-	// A Keeper and a backfill set it; it is empty when unknown.
-	Address types.Address
-
 	// JSON is the event as delivered or backfilled, for [ParseEvents] and unknown members.
 	// Store it as text or bytes: type jsonb of PostgreSQL refuses the \u0000 that
 	// strangers can put into names.

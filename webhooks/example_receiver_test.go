@@ -151,7 +151,6 @@ func ExampleClient_Backfill() {
 			AccountAddresses: []types.Address{fake.WalletAddress},
 		},
 		SinceSlot: 343_600_000,
-		UntilSlot: 344_112_234,
 	})
 	if err != nil {
 		log.Print(err) // some events were not handled; the report is valid

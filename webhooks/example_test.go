@@ -241,8 +241,8 @@ func ExampleClient_Events() {
 		log.Fatal(err)
 	}
 	var lost []types.Signature
-	since := webhooks.Listing{Address: fake.WalletAddress, SinceSlot: 344_112_233, UntilSlot: 344_112_234}
-	_, err = hooks.Signatures(ctx, since, func(page []webhooks.Listed) error {
+	since := webhooks.Listing{Address: fake.WalletAddress, SinceSlot: 344_112_233}
+	err = hooks.Signatures(ctx, since, func(page []webhooks.Listed) error {
 		for _, x := range page {
 			lost = append(lost, x.Signature)
 		}
@@ -274,7 +274,7 @@ func ExampleClient_Signatures() {
 	}
 	all := webhooks.Listing{Address: fake.WalletAddress, SinceSlot: 344_000_000, TokenAccounts: types.TokenAccountHistoryChanged}
 	slots := 0
-	_, err = hooks.Signatures(context.Background(), all, func(page []webhooks.Listed) error {
+	err = hooks.Signatures(context.Background(), all, func(page []webhooks.Listed) error {
 		slots += len(page)
 		return nil
 	})

@@ -4,15 +4,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
-	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -22,11 +21,8 @@ var (
 	opRawEvents   = transport.Op{Method: "webhooks.Client.Events", Wire: "getTransaction"}
 	opSignatures  = transport.Op{Method: "webhooks.Client.Signatures", Wire: "getSignaturesForAddress"}
 	opTokenLists  = transport.Op{Method: "webhooks.Client.Signatures", Wire: "getTransactionsForAddress"}
-	opSlot        = transport.Op{Method: "webhooks.Client.Signatures", Wire: "getSlot"}
 	opGenesisHash = transport.Op{Method: "webhooks.Client.Signatures", Wire: "getGenesisHash"}
 )
-
-const slotFor = time.Hour // until the finalized slot is requested again
 
 // Events returns confirmed transactions by their signatures as a webhook of a type delivers
 // them, such as after a lost delivery. Event i belongs to signatures[i], and is nil if the
@@ -99,9 +95,9 @@ type Listing struct {
 	Address types.Address
 
 	// SinceSlot and Since select transactions at or after a slot and a block time; zero means no
-	// bound. UntilSlot selects transactions before a slot; 0 means no bound.
-	SinceSlot, UntilSlot uint64
-	Since                time.Time
+	// bound.
+	SinceSlot uint64
+	Since     time.Time
 
 	// TokenAccounts adds transactions that name a token account of the address, and not the
 	// address itself, such as incoming token transfers. Empty means none. It makes a page cost
@@ -124,20 +120,20 @@ func (l *Listed) Failed() bool {
 }
 
 // Signatures lists the finalized transactions of an address, the newest first, and calls page
-// for each 1000 of them or fewer. It returns a slot up to which the listing is complete unless
-// the node is behind; the slot is up to an hour old. A page costs 1 credit, or 10 with
-// TokenAccounts, and once an hour the slot costs another one.
+// for each 1000 of them or fewer. A page costs 1 credit, or 10 with TokenAccounts, and the first
+// call of a Client another one.
 //
 // An error of page ends the listing and is returned. A node of another network than the
 // Client fails with [types.ErrInvalid].
 //
 // JSON-RPC methods: getSignaturesForAddress, getTransactionsForAddress.
-func (c *Client) Signatures(ctx context.Context, l Listing, page func([]Listed) error) (slot uint64, err error) {
-	if err := c.api.Check(opSignatures, checkContext(ctx), c.nodeErr, argument.Address("Address", l.Address)); err != nil {
-		return 0, err
+func (c *Client) Signatures(ctx context.Context, l Listing, page func([]Listed) error) error {
+	err := c.api.Check(opSignatures, checkContext(ctx), c.nodeErr, argument.Address("Address", l.Address))
+	if err == nil {
+		err = c.checkNode(ctx)
 	}
-	if slot, err = c.slot(ctx); err != nil {
-		return 0, err
+	if err != nil {
+		return err
 	}
 	listing := paging.ListingOf(c.node, opSignatures, l.Address, "", types.PageOptions{})
 	list := paging.List(ctx, listing, func(ctx context.Context, w *paging.Walk) (*types.Page[Listed], error) {
@@ -145,28 +141,21 @@ func (c *Client) Signatures(ctx context.Context, l Listing, page func([]Listed) 
 	})
 	for p, err := range list.Pages() {
 		if err != nil {
-			return 0, err
+			return err
 		}
-		var selected []Listed
-		ended := len(p.Items) == 0 // a short page need not be the last one
-		for _, x := range p.Items {
-			switch {
-			case x.Slot > 0 && x.Slot < l.SinceSlot || !x.BlockTime.IsZero() && x.BlockTime.Before(l.Since):
-				ended = true // the later ones are older
-			case l.UntilSlot == 0 || x.Slot < l.UntilSlot:
-				selected = append(selected, x)
-			}
-		}
+		selected := slices.DeleteFunc(slices.Clone(p.Items), func(x Listed) bool {
+			return x.Slot > 0 && x.Slot < l.SinceSlot || !x.BlockTime.IsZero() && x.BlockTime.Before(l.Since)
+		})
 		if len(selected) > 0 {
 			if err := page(selected); err != nil {
-				return 0, err
+				return err
 			}
 		}
-		if ended {
-			break
+		if len(selected) < len(p.Items) || len(p.Items) == 0 { // a short page need not be the last one
+			return nil
 		}
 	}
-	return slot, nil
+	return nil
 }
 
 // listed requests a page of a listing, from new to old.
@@ -200,7 +189,7 @@ func (c *Client) listed(ctx context.Context, l Listing, w *paging.Walk) (*types.
 			Commitment types.Commitment `json:"commitment"`
 			Cursor     string           `json:"paginationToken,omitempty"`
 			Filters    filters          `json:"filters"`
-		}{"signatures", opTokenLists.Facts().Items, types.CommitmentFinalized, w.At, filters{argument.Slots{Since: l.SinceSlot, Until: l.UntilSlot}, l.TokenAccounts}}
+		}{"signatures", opTokenLists.Facts().Items, types.CommitmentFinalized, w.At, filters{argument.Slots{Since: l.SinceSlot}, l.TokenAccounts}}
 		type result struct {
 			Data   []Listed `json:"data"`
 			Cursor string   `json:"paginationToken"`
@@ -225,36 +214,22 @@ func (c *Client) listed(ctx context.Context, l Listing, w *paging.Walk) (*types.
 	return page, w.InOrder(len(page.Items), func(i int) paging.Place { return paging.Place{Slot: page.Items[i].Slot} }, false, true)
 }
 
-// slot returns a finalized slot that is at most an hour old. The first time, it refuses a node of
-// another network, where the slots differ.
-func (c *Client) slot(ctx context.Context) (uint64, error) {
-	if c.changes.enter(ctx, &c.past) != nil { // one call asks, and the others wait
-		return 0, fmt.Errorf("%s: %w", opSignatures, wait.Ended(ctx))
+// checkNode refuses a node of another network, once.
+func (c *Client) checkNode(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.checked {
+		return nil
 	}
-	defer c.changes.leave(&c.past)
-	if c.past.slot > 0 && time.Since(c.past.slotAt) < slotFor {
-		return c.past.slot, nil
-	}
-	if c.past.slot == 0 {
-		hash, err := transport.Result(ctx, c.node, transport.Query[types.Hash]{Op: opGenesisHash})
-		if err != nil {
-			return 0, err
-		}
-		for name, genesis := range map[string]types.Hash{"mainnet": types.MainnetGenesisHash, "devnet": types.DevnetGenesisHash, "testnet": types.TestnetGenesisHash} {
-			if *hash == genesis && name != string(c.network) {
-				return 0, c.api.Check(opSignatures, argument.Invalid("Config.RPCURL", "is a node of "+name+", and the webhook is of "+string(c.network)))
-			}
-		}
-	}
-	config := struct {
-		Commitment types.Commitment `json:"commitment"`
-	}{types.CommitmentFinalized}
-	slot, err := transport.Result(ctx, c.node, transport.Query[uint64]{Op: opSlot, Params: []any{config}})
+	hash, err := transport.Result(ctx, c.node, transport.Query[types.Hash]{Op: opGenesisHash})
 	if err != nil {
-		return 0, err
+		return err
 	}
-	c.past.slot, c.past.slotAt = *slot, time.Now()
-	return *slot, nil
+	if *hash != map[types.Network]types.Hash{types.NetworkMainnet: types.MainnetGenesisHash, types.NetworkDevnet: types.DevnetGenesisHash}[c.network] {
+		return c.api.Check(opSignatures, argument.Invalid("Config.RPCURL", "is not a node of "+string(c.network)))
+	}
+	c.checked = true
+	return nil
 }
 
 // Check returns the first reason why a webhook cannot have the settings, or why its events

@@ -55,7 +55,7 @@ func (d *Differences) Empty() bool {
 	return len(d.Missing) == 0 && len(d.Unwanted) == 0 && len(d.Settings) == 0 && !d.ActiveDiffers
 }
 
-// String describes each difference in a line. It counts addresses instead of listing them.
+// String describes the differences in one line each, the addresses by their numbers.
 func (d *Differences) String() string {
 	var lines []string
 	if len(d.Missing) > 0 {

@@ -17,7 +17,7 @@ import (
 // may die, be stopped for longer than a claim holds, or lose the database. Make Handle
 // idempotent, such as by a primary key on the signature.
 //
-// Only Signature and Slot of an event are sure to be set, and Address if it is known. The
+// Only Signature and Slot of an event are sure to be set. The
 // methods are called concurrently, but not for the same signature. They return soon after
 // their context has ended. Two webhooks may deliver the same transaction: if they share a
 // store, make the webhook's ID a part of the key.
@@ -41,8 +41,8 @@ type Seen interface {
 	Release(ctx context.Context, e *Event, failure string) error
 }
 
-// A Renewer is a [Seen] whose claims can be renewed. A claim then lasts while Handle runs, up to
-// about a minute, and expires soon after its process has died.
+// A Renewer is a [Seen] whose claims can be renewed. Claims then hold as long as Handle
+// takes, but little longer than a minute, and still expire soon after a process has died.
 type Renewer interface {
 	Seen
 

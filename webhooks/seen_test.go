@@ -2,7 +2,6 @@ package webhooks_test
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
-	"github.com/solwire/solwire-go/webhooks/keeper"
 )
 
 func TestDuplicateWaitsForTheOutcome(t *testing.T) {
@@ -304,19 +302,34 @@ func TestObserverIsToldOfEachEventOnce(t *testing.T) {
 	})
 }
 
-// A hookedSeen is a Seen that calls a hook before each statement, whose error is returned.
+// A hookedSeen is a Seen whose claims hold for three seconds. It calls a hook before each
+// statement, whose error is returned.
 type hookedSeen struct {
-	*keeper.MemoryStore
+	*claims
 	hook *atomic.Pointer[hook]
+}
+
+// claims are the claims of several processes.
+type claims struct {
+	mu  sync.Mutex
+	all map[types.Signature]*claimOf
+}
+
+type claimOf struct {
+	owner *hookedSeen
+	until time.Time
+	done  bool
 }
 
 type hook func(ctx context.Context, call string) error
 
 // newSeen returns a Seen of a new store.
-func newSeen() *hookedSeen { return &hookedSeen{new(keeper.MemoryStore), new(atomic.Pointer[hook])} }
+func newSeen() *hookedSeen {
+	return &hookedSeen{&claims{all: make(map[types.Signature]*claimOf)}, new(atomic.Pointer[hook])}
+}
 
 // seen returns a Seen as another process has it.
-func (s *hookedSeen) seen() *hookedSeen { return &hookedSeen{s.Share(), s.hook} }
+func (s *hookedSeen) seen() *hookedSeen { return &hookedSeen{s.claims, s.hook} }
 
 // set sets the hook; nil ends it.
 func (s *hookedSeen) set(h hook) { s.hook.Store(&h) }
@@ -333,46 +346,65 @@ func (s *hookedSeen) fail(call, text string) {
 
 // state returns whether sig1 is new, open or done.
 func (s *hookedSeen) state() string {
-	if totals, _ := s.Totals(context.Background()); totals.Pending > 0 {
-		return "open"
-	}
-	if isNew, _ := s.Share().Claim(context.Background(), &webhooks.Event{Signature: sig1}); isNew {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch c := s.all[sig1]; {
+	case c == nil:
 		return "new"
+	case c.done:
+		return "done"
 	}
-	return "done"
+	return "open"
 }
 
-func (s *hookedSeen) before(ctx context.Context, call string) error {
+// call calls f with the claim of an event, after the hook.
+func (s *hookedSeen) call(ctx context.Context, name string, e *webhooks.Event, f func(*claimOf) error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if h := s.hook.Load(); h != nil && *h != nil {
-		return (*h)(ctx, call)
+		if err := (*h)(ctx, name); err != nil {
+			return err
+		}
 	}
-	return nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all[e.Signature] == nil {
+		s.all[e.Signature] = new(claimOf)
+	}
+	return f(s.all[e.Signature])
 }
 
-func (s *hookedSeen) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
-	if err := s.before(ctx, "Claim"); err != nil {
-		return false, err
-	}
-	return s.MemoryStore.Claim(ctx, e)
+func (s *hookedSeen) Claim(ctx context.Context, e *webhooks.Event) (isNew bool, err error) {
+	err = s.call(ctx, "Claim", e, func(c *claimOf) error {
+		if !c.done && time.Now().Before(c.until) {
+			return webhooks.ErrClaimed
+		}
+		isNew, c.owner, c.until = !c.done, s, time.Now().Add(3*time.Second)
+		return nil
+	})
+	return isNew, err
 }
 
 func (s *hookedSeen) Renew(ctx context.Context, e *webhooks.Event) error {
-	return cmp.Or(s.before(ctx, "Renew"), s.MemoryStore.Renew(ctx, e))
+	return s.call(ctx, "Renew", e, func(c *claimOf) error {
+		if c.owner != s {
+			return webhooks.ErrClaimed
+		}
+		c.until = time.Now().Add(3 * time.Second)
+		return nil
+	})
 }
 
 func (s *hookedSeen) Done(ctx context.Context, e *webhooks.Event) error {
-	if err := s.before(ctx, "Done"); err != nil {
-		return err
-	}
-	return s.MemoryStore.Done(ctx, e)
+	return s.call(ctx, "Done", e, func(c *claimOf) error { c.done = true; return nil })
 }
 
-func (s *hookedSeen) Release(ctx context.Context, e *webhooks.Event, failure string) error {
-	if err := s.before(ctx, "Release"); err != nil {
-		return err
-	}
-	return s.MemoryStore.Release(ctx, e, failure)
+func (s *hookedSeen) Release(ctx context.Context, e *webhooks.Event, _ string) error {
+	return s.call(ctx, "Release", e, func(c *claimOf) error {
+		if c.owner == s {
+			c.until = time.Time{}
+		}
+		return nil
+	})
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"regexp"
-	"time"
+	"sync"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -29,21 +29,17 @@ var (
 //
 // A Client serializes its own changes of a webhook. The service has no versions or
 // locks: two clients that change one webhook at the same time can overwrite each
-// other's changes. [Client.Update] notices most of these cases and repeats its change.
+// other's changes. [Client.Update] fails in most of these cases.
 type Client struct {
 	api     *transport.Client
 	node    *transport.Client // for past transactions
 	nodeErr error             // why there is none
 	network types.Network
-	changes flights // of webhooks, and of past
+	changes flights // of webhooks
 	sent    sent
-	past    past
-}
 
-// past has facts of the node of a Client.
-type past struct {
-	slot   uint64 // finalized; 0 when unknown
-	slotAt time.Time
+	mu      sync.Mutex
+	checked bool // whether the node is of the network
 }
 
 // New returns a client for the webhooks API of cfg. It sends nothing. Its errors

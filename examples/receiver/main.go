@@ -93,11 +93,10 @@ func run(ctx context.Context, cfg types.Config, o options, out io.Writer) error 
 
 // finish deletes the webhook, since its events cost credits.
 func finish(ctx context.Context, hooks *webhooks.Client, k *keeper.Keeper) error {
-	status, err := k.Status(ctx)
-	if err != nil || status.Webhook == "" {
-		return err
+	if id := k.Status().Webhook; id != "" {
+		return hooks.Delete(ctx, id)
 	}
-	return hooks.Delete(ctx, status.Webhook)
+	return nil
 }
 
 // show prints an event. The service writes its description.
@@ -111,7 +110,7 @@ func show(out io.Writer, e *webhooks.Event) error {
 
 // deliver adds transactions to a fake, once there is a webhook. It delivers some twice.
 func deliver(ctx context.Context, service *fake.Service, k *keeper.Keeper, account types.Address) {
-	for status := new(keeper.Status); status.Webhook == "" && ctx.Err() == nil; status, _ = k.Status(ctx) {
+	for k.Status().Webhook == "" && ctx.Err() == nil {
 		time.Sleep(10 * time.Millisecond)
 	}
 	var events []fake.Event

@@ -40,7 +40,7 @@ var (
 	created                      time.Time
 	store                        func(...any)
 	save                         func(...any) error
-	sign                         func(...any) []byte
+	send                         func(...any) (types.Signature, error)
 	handle                       func(context.Context, *webhooks.Event) error
 	done                         bool
 	b                            wallet.Balance

@@ -29,7 +29,7 @@ const (
 	maxParsedSubscriptions = 25
 )
 
-// A Client follows the chain for any number of loops. It is safe for concurrent use.
+// A Client has subscriptions. It is safe for concurrent use.
 type Client struct {
 	api    *transport.Client
 	rpc    *rpc.Client
@@ -135,8 +135,6 @@ func final(err error, worked bool) error {
 		return nil
 	case status == http.StatusPaymentRequired, status == http.StatusForbidden:
 		return fmt.Errorf("%w; check the plan of the key, and firewalls", err)
-	case refusal.Details != "": // advice on the host, or more than that
-		return err
 	}
 	return fmt.Errorf("%w; the URL in types.Config may be another service", err)
 }

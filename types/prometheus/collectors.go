@@ -12,10 +12,7 @@
 package prometheus
 
 import (
-	"cmp"
-	"context"
 	"strconv"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -77,22 +74,15 @@ func Streams(status func() stream.Status) prometheus.Collector {
 	})
 }
 
-// statusTimeout limits the status of a Keeper, which asks its Store.
-const statusTimeout = 5 * time.Second
-
 // Keeper collects the state of a Keeper; status is its Status method.
-func Keeper(status func(context.Context) (*keeper.Status, error)) prometheus.Collector {
+func Keeper(status func() keeper.Status) prometheus.Collector {
 	return collector(func(send func(string, string, prometheus.ValueType, float64, ...string)) {
-		ctx, cancel := context.WithTimeout(context.Background(), statusTimeout)
-		defer cancel()
-		s, err := status(ctx)
-		s = cmp.Or(s, new(keeper.Status))
+		s := status()
 		gauge := func(name, help string, value float64, labels ...string) {
 			send("keeper_"+name, help, prometheus.GaugeValue, value, labels...)
 		}
-		gauge("up", "Whether the Keeper has no problems.", number(err == nil && len(s.Problems) == 0))
+		gauge("up", "Whether the Keeper has no problems.", number(len(s.Problems) == 0))
 		gauge("processes", "Processes that share the Store.", float64(s.Processes))
-		gauge("addresses", "Addresses of the webhook.", float64(s.Addresses))
 		gauge("addresses_behind", "Addresses that were not listed in time.", float64(s.Behind))
 		gauge("pending_events", "Events that are not handled yet.", float64(s.Pending))
 		gauge("dead_letters", "Events that were given up.", float64(s.DeadLetters))

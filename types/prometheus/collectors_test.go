@@ -2,7 +2,6 @@ package prometheus_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -70,7 +69,7 @@ func TestStreamsAreCollected(t *testing.T) {
 
 func TestKeeperIsCollected(t *testing.T) {
 	status := keeper.Status{Processes: 2, Pending: 7, Problems: []keeper.Problem{{Cause: "store", Since: types.Time{Time: time.Unix(1_760_000_000, 0)}}}}
-	check(t, prometheus.Keeper(func(context.Context) (*keeper.Status, error) { return &status, errors.New("no store") }), `
+	check(t, prometheus.Keeper(func() keeper.Status { return status }), `
 		# HELP solwire_keeper_pending_events Events that are not handled yet.
 		# TYPE solwire_keeper_pending_events gauge
 		solwire_keeper_pending_events 7

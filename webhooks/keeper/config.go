@@ -35,7 +35,7 @@ type Config struct {
 	// Since is the block time from which to handle the events of an address that the Store
 	// does not know yet. Zero means from the first start of a process that wants the address, or
 	// up to ten minutes before. The events of a transaction type that is added are handled from
-	// then on, too.
+	// an hour before such a process leads.
 	Since time.Time
 
 	// Interval is how often each address is listed at least. It is how late an event may be

@@ -61,7 +61,7 @@
 //
 // A listing costs one credit for each address and 1000 transactions since its checkpoint, or 10
 // with TokenAccounts. With up to 288 addresses, one of them is listed every five minutes: 288
-// credits a day, and 24 for slots. With more, each is listed once per Interval, at a credit. A
+// credits a day. With more, each is listed once per Interval, at a credit. A
 // start lists all of them after 45 seconds: 100 000 addresses cost as many credits at each start
 // and each day. The webhook is read every five minutes, without a price: 5 MB with as many
 // addresses.

@@ -122,7 +122,7 @@ func (s *setup) make() *keeper.Keeper {
 	s.t.Helper()
 	cfg := s.cfg
 	if cfg.Store == nil {
-		cfg.Store = s.store.share()
+		cfg.Store = s.store
 	}
 	var err error
 	s.keeper, err = keeper.New(s.hooks, cfg)
@@ -194,17 +194,16 @@ func (s *setup) webhook() *webhooks.Webhook {
 	return w
 }
 
-func (s *setup) status() *keeper.Status {
+// status returns the status after the next record.
+func (s *setup) status() keeper.Status {
 	s.t.Helper()
-	status, err := s.keeper.Status(s.t.Context())
-	require.NoError(s.t, err)
-	return status
+	time.Sleep(10 * time.Second)
+	return s.keeper.Status()
 }
 
 // problem returns the text of a problem, "" if there is none.
 func (s *setup) problem(cause keeper.Cause) string {
-	status, _ := s.keeper.Status(s.t.Context())
-	for _, p := range status.Problems {
+	for _, p := range s.keeper.Status().Problems {
 		if p.Cause == cause {
 			return p.Text
 		}
@@ -270,20 +269,19 @@ func transfer(signature types.Signature) string {
 	return fmt.Sprintf(`{"signature":%q,"type":"TRANSFER"}`, signature)
 }
 
-// A hookedStore calls a hook before each statement, whose error is returned.
+// A hookedStore is the MemoryStore of several processes, and calls a hook before each statement,
+// whose error is returned.
 type hookedStore struct {
 	*keeper.MemoryStore
-	hook *atomic.Pointer[hook]
+	hook      atomic.Pointer[hook]
+	mu        sync.Mutex
+	processes map[string]keeper.Process
+	seen      map[string]time.Time
+	leader    string
+	until     time.Time
 }
 
 type hook func(ctx context.Context, call string) error
-
-func (s *hookedStore) share() *hookedStore {
-	if s.hook == nil {
-		s.hook = new(atomic.Pointer[hook])
-	}
-	return &hookedStore{s.MemoryStore.Share(), s.hook}
-}
 
 // set sets the hook; nil ends it.
 func (s *hookedStore) set(h hook) {
@@ -298,16 +296,15 @@ func (s *hookedStore) set(h hook) {
 func down(context.Context, string) error { return errors.New("store is down") }
 
 // hooked calls f after the hook of a call.
-func hooked[T any](ctx context.Context, s *hookedStore, call string, f func() (T, error)) (none T, err error) {
-	h := s.hook.Load()
-	switch {
-	case ctx.Err() != nil:
+func hooked[T any](ctx context.Context, s *hookedStore, call string, f func() (T, error)) (T, error) {
+	var none T
+	if ctx.Err() != nil {
 		return none, ctx.Err()
-	case h != nil:
-		err = (*h)(ctx, call)
 	}
-	if err != nil {
-		return none, err
+	if h := s.hook.Load(); h != nil {
+		if err := (*h)(ctx, call); err != nil {
+			return none, err
+		}
 	}
 	return f()
 }
@@ -329,12 +326,8 @@ func (s *hookedStore) Pending(ctx context.Context, q keeper.Query) ([]keeper.Pen
 	return hooked(ctx, s, "Pending", func() ([]keeper.Pending, error) { return s.MemoryStore.Pending(ctx, q) })
 }
 
-func (s *hookedStore) Totals(ctx context.Context) (keeper.Totals, error) {
-	return hooked(ctx, s, "Totals", func() (keeper.Totals, error) { return s.MemoryStore.Totals(ctx) })
-}
-
-func (s *hookedStore) Checkpoints(ctx context.Context) ([]keeper.Checkpoint, error) {
-	return hooked(ctx, s, "Checkpoints", func() ([]keeper.Checkpoint, error) { return s.MemoryStore.Checkpoints(ctx) })
+func (s *hookedStore) Checkpoints(ctx context.Context) (map[types.Address]keeper.Checkpoint, error) {
+	return hooked(ctx, s, "Checkpoints", func() (map[types.Address]keeper.Checkpoint, error) { return s.MemoryStore.Checkpoints(ctx) })
 }
 
 func (s *hookedStore) SetCheckpoints(ctx context.Context, all ...keeper.Checkpoint) error {
@@ -343,9 +336,37 @@ func (s *hookedStore) SetCheckpoints(ctx context.Context, all ...keeper.Checkpoi
 }
 
 func (s *hookedStore) Lock(ctx context.Context, own keeper.Process, hold time.Duration) (*keeper.Shared, error) {
-	return hooked(ctx, s, "Lock", func() (*keeper.Shared, error) { return s.MemoryStore.Lock(ctx, own, hold) })
+	return hooked(ctx, s, "Lock", func() (*keeper.Shared, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		now := time.Now()
+		if s.processes == nil {
+			s.processes, s.seen = make(map[string]keeper.Process), make(map[string]time.Time)
+		}
+		s.processes[own.ID], s.seen[own.ID] = own, now
+		if s.leader == own.ID || !now.Before(s.until) {
+			s.leader, s.until = own.ID, now.Add(hold)
+		}
+		if hold == 0 {
+			delete(s.processes, own.ID)
+		}
+		if s.leader != own.ID {
+			own.Webhook = keeper.Webhook{}
+		}
+		shared, err := s.MemoryStore.Lock(ctx, own, hold)
+		shared.Leader, shared.Processes = "", nil
+		if now.Before(s.until) {
+			shared.Leader = s.leader
+		}
+		for id, p := range s.processes {
+			if now.Sub(s.seen[id]) <= time.Minute {
+				shared.Processes = append(shared.Processes, p)
+			}
+		}
+		return shared, err
+	})
 }
 
-func (s *hookedStore) Clean(ctx context.Context, age time.Duration, former ...keeper.Checkpoint) (int, error) {
-	return hooked(ctx, s, "Clean", func() (int, error) { return s.MemoryStore.Clean(ctx, age, former...) })
+func (s *hookedStore) Clean(ctx context.Context, age time.Duration) (int, error) {
+	return hooked(ctx, s, "Clean", func() (int, error) { return s.MemoryStore.Clean(ctx, age) })
 }

@@ -8,17 +8,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 	"github.com/solwire/solwire-go/webhooks/internal/logbook"
 	"github.com/solwire/solwire-go/webhooks/internal/pace"
@@ -32,24 +29,22 @@ const (
 	margin      = 9000             // slots that a transaction may be listed late: an hour
 	startMargin = 10 * time.Minute // events before the first start that count, as clocks differ
 	listAgain   = time.Hour        // longest wait until all are listed, while that finds events
-	listAtOnce  = 8                // addresses
+	atOnce      = 8                // listings, requests of events, and calls of Handle for each
 
 	firstRetry   = 15 * time.Second // of an event; the service has given up on the delivery by then
 	longestRetry = 2 * time.Hour
 	giveUpAfter  = 24 * time.Hour // the age of an event that is given up, and
 	giveUpTries  = 12             // its attempts: it may be old because no process ran
 	batch        = 100            // events of one request
-	workAtOnce   = 4              // requests, and calls of Handle for the events of each
 	// Requests in a row that fail before all wait; of fewer, some events may be the reason.
 	maxFailing   = 16
 	handleWithin = 30 * time.Second // a call of Handle for an event that was not delivered just now
 
-	beat        = 10 * time.Second // between two records of a process
-	leadFor     = 3 * beat         // until another process leads after the leader has died
-	storeWithin = 10 * time.Second // a call of the Store
-	stopWithin  = 5 * time.Second  // the calls of Handle that run when Run has to end
-	keepDone    = 7 * 24 * time.Hour
-	maxMissed   = 1000 // events in memory that could not be stored
+	beat       = 10 * time.Second // between two records of a process
+	leadFor    = 3 * beat         // until another process leads after the leader has died
+	waitWithin = 10 * time.Second // for a call of the Store, and for the creation of the webhook
+	stopWithin = 5 * time.Second  // for the calls of Handle that run when Run has to end
+	keepDone   = 7 * 24 * time.Hour
 )
 
 // A Keeper receives the events of a webhook and has every event handled. It is an http.Handler
@@ -75,18 +70,15 @@ const (
 type Keeper struct {
 	client   *webhooks.Client
 	cfg      *Config // a pointer, which is printed without the secrets
-	filter   string  // of checkpoints
-	wanted   map[types.Address]bool
 	receiver *webhooks.Receiver
+	stop     context.CancelCauseFunc // ends Run
 	logs     logbook.Book
 
-	mu        sync.Mutex                 // guards the other fields
-	own       Process                    // record of this process; it has an ID once Run was called
-	shared    Shared                     // the last result of Lock
-	missed    map[types.Signature]uint64 // delivered, but not stored yet; with their slots
-	unhandled time.Time                  // since when no call of Handle has succeeded; or zero
-	failure   error                      // of the last call of Handle
-	wake      bool                       // Handle works again: all pending events are due
+	mu        sync.Mutex // guards the other fields
+	own       Process    // record of this process; it has an ID once Run was called
+	shared    Shared     // the last result of Lock, with the other processes
+	unhandled time.Time  // since when no call of Handle has succeeded; or zero
+	failure   error      // of the last call of Handle
 }
 
 // New returns a Keeper of the webhooks that client manages. It sends nothing: the work begins
@@ -98,31 +90,26 @@ func New(client *webhooks.Client, cfg Config) (*Keeper, error) {
 		return nil, invalid("the client is nil")
 	case cfg.Store == nil:
 		return nil, invalid("Store is nil")
-	case cfg.Handle == nil:
-		return nil, invalid("Handle is nil")
 	case cfg.Settings.AuthHeader == "":
 		return nil, invalid("Settings.AuthHeader is empty; set the secret of the deliveries")
+	case cfg.Handle == nil:
+		return nil, invalid("Handle is nil")
 	case cfg.Interval != 0 && (cfg.Interval < time.Second || cfg.Interval > giveUpAfter):
 		return nil, invalid("Interval is not a second to 24 hours; 0 means 24 hours")
 	}
-	if err := client.Check(cfg.Settings); err != nil {
+	s := &cfg.Settings
+	if err := client.Check(*s); err != nil {
 		return nil, err
 	}
-	cfg.Settings.AccountAddresses = slices.Clone(cfg.Settings.AccountAddresses)
-	cfg.Settings.TransactionTypes = slices.Clone(cfg.Settings.TransactionTypes)
+	s.AccountAddresses = slices.Clone(s.AccountAddresses)
+	s.TransactionTypes = slices.Sorted(slices.Values(s.TransactionTypes))
 	cfg.Interval = cmp.Or(cfg.Interval, giveUpAfter)
-	k := &Keeper{
-		client: client, cfg: &cfg, filter: filterOf(&cfg),
-		wanted: make(map[types.Address]bool), missed: make(map[types.Signature]uint64),
-	}
+	k := &Keeper{client: client, cfg: &cfg}
 	// Four digits tell most secrets apart, and help nobody to guess one.
-	k.own.Settings = strings.Join([]string{hashOf(cfg.Settings.URL), k.filter, hashOf(string(cfg.Settings.AuthHeader))[:4]}, "/")
-	for _, a := range cfg.Settings.AccountAddresses {
-		k.wanted[a] = true
-	}
+	k.own.Settings = [3]string{hashOf(s.URL), hashOf(s.Type, s.TransactionTypes, s.Outcome), hashOf(string(s.AuthHeader))[:4]}
 	var err error
 	k.receiver, err = webhooks.NewReceiver(webhooks.ReceiverConfig{
-		Secrets: append([]webhooks.Secret{cfg.Settings.AuthHeader}, cfg.Secrets...),
+		Secrets: append([]webhooks.Secret{s.AuthHeader}, cfg.Secrets...),
 		Handle:  k.handle, Seen: cfg.Store, Logger: cfg.Logger, Observer: observer{k},
 	})
 	if err != nil {
@@ -131,62 +118,25 @@ func New(client *webhooks.Client, cfg Config) (*Keeper, error) {
 	return k, nil
 }
 
-// made refuses a Keeper that New did not make.
-func (k *Keeper) made() error {
-	if k.cfg == nil {
-		return fmt.Errorf("keeper.Keeper: was not made by New: %w", types.ErrInvalid)
-	}
-	return nil
-}
-
-// filterOf names the wanted events. A checkpoint says nothing about other ones.
-func filterOf(cfg *Config) string {
-	s := &cfg.Settings
-	var wanted []string
-	for _, t := range s.TransactionTypes {
-		wanted = append(wanted, strings.ToUpper(string(t)))
-	}
-	slices.Sort(wanted)
-	if isRaw(s.Type) || slices.Contains(wanted, string(txtype.Any)) {
-		wanted = nil
-	}
-	outcome := s.Outcome
-	if outcome == types.OutcomeAll {
-		outcome = ""
-	}
-	return hashOf(fmt.Sprint(s.Type, slices.Compact(wanted), outcome, cfg.TokenAccounts))
-}
-
-func isRaw(t webhooks.Type) bool { return t == webhooks.TypeRaw || t == webhooks.TypeRawDevnet }
-
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
+func hashOf(values ...any) string {
+	sum := sha256.Sum256([]byte(fmt.Sprint(values...)))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Format prints a Keeper without its settings, which have secrets.
-func (k *Keeper) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "*keeper.Keeper") }
+// filter names the wanted events. An unwanted event is unwanted under its filter.
+func (k *Keeper) filter() string { return k.own.Settings[1] }
 
 // ServeHTTP responds to one delivery, as a [webhooks.Receiver] does.
 func (k *Keeper) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if k.made() != nil {
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-		return
-	}
-	k.receiver.ServeHTTP(w, req)
+	cmp.Or(k.receiver, new(webhooks.Receiver)).ServeHTTP(w, req)
 }
 
 // Run does the work of a Keeper until ctx ends. Then it waits up to five seconds for running
 // calls of Handle, and returns nil. Failures are logged, shown by Status and tried again. Run
-// ends with an error only if the Store is invalid or used by another program, or the node is of
-// another network. It also does so if the service refuses the key or the settings when the
-// webhook is found or created.
+// ends with an error only if the Store is invalid, or the node is of another network.
 func (k *Keeper) Run(ctx context.Context) error {
-	if err := k.made(); err != nil {
-		return err
-	}
-	if ctx == nil {
-		return fmt.Errorf("keeper.Keeper.Run: ctx is nil: %w", types.ErrInvalid)
+	if k.cfg == nil || ctx == nil {
+		return fmt.Errorf("keeper.Keeper.Run: the Keeper was not made by New, or ctx is nil: %w", types.ErrInvalid)
 	}
 	k.mu.Lock()
 	before := k.own.ID != ""
@@ -195,33 +145,29 @@ func (k *Keeper) Run(ctx context.Context) error {
 	if before {
 		return errors.New("keeper.Keeper.Run: was called before")
 	}
+	if k.cfg.Since.IsZero() {
+		k.cfg.Since = time.Now().Add(-startMargin)
+	}
 	running, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	handling, release := context.WithCancel(context.WithoutCancel(ctx)) // ends later
-	defer release()
-	context.AfterFunc(running, func() { time.AfterFunc(stopWithin, release) })
-
-	begun := time.Now()
-	k.repeat(running, CauseStore, func(ctx context.Context) (time.Duration, error) {
-		err := k.enter(ctx, begun)
-		if errors.Is(err, types.ErrInvalid) {
-			stop(err)
-		}
+	k.stop = stop
+	k.repeat(running, CauseStore, func(ctx context.Context) (time.Duration, error) { // before anything is sent
+		_, err := k.checkpoints(ctx)
 		return 0, err
 	})
-	k.attend(running, handling, stop)
-	var failed error
-	if ctx.Err() == nil {
-		failed = context.Cause(running)
-	}
-	if err := k.receiver.Shutdown(handling); err != nil {
+	k.attend(running)
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+	defer cancel()
+	if err := k.receiver.Shutdown(limited); err != nil {
 		k.log(ctx, slog.LevelWarn, "stopped while events are handled", slog.String("error", err.Error()))
 	}
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	limited, cancel = context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	k.storeMissed(limited)
-	_, _ = k.lock(limited, 0) // else it lapses
-	return failed
+	_ = k.lock(limited, 0) // else it lapses
+	if ctx.Err() != nil {
+		return nil
+	}
+	return context.Cause(running)
 }
 
 // repeat calls f again after the time that it returns, until ctx ends. An error is a problem, and
@@ -231,6 +177,8 @@ func (k *Keeper) repeat(ctx context.Context, cause Cause, f func(context.Context
 		next, err := f(ctx)
 		k.problem(ctx, cause, err)
 		switch {
+		case errors.Is(err, types.ErrInvalid): // it remains so
+			k.stop(err)
 		case err == nil && next == 0:
 			return
 		case err == nil:
@@ -243,107 +191,69 @@ func (k *Keeper) repeat(ctx context.Context, cause Cause, f func(context.Context
 // pause waits, at most until ctx ends.
 func pause(ctx context.Context, d time.Duration) { _ = wait.For(ctx, pace.Of(d)) }
 
-// enter stores checkpoints for the wanted addresses without one, before anything is sent. They
-// begin at the checkpoint of other settings, or else at the start of this process. It refuses
-// a Store that a running program with another URL and other addresses uses.
-func (k *Keeper) enter(ctx context.Context, begun time.Time) error {
-	ctx, cancel := context.WithTimeout(ctx, storeWithin)
+// checkpoints returns the checkpoints of all addresses. It stores missing ones of wanted
+// addresses, which begin at Since.
+func (k *Keeper) checkpoints(ctx context.Context) (map[types.Address]Checkpoint, error) {
+	ctx, cancel := context.WithTimeout(ctx, waitWithin)
 	defer cancel()
 	all, err := k.cfg.Store.Checkpoints(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	since := k.cfg.Since
-	if since.IsZero() {
-		since = begun.Add(-startMargin)
-	}
-	// Of several former settings, the lowest checkpoint counts.
-	slices.SortFunc(all, func(a, b Checkpoint) int { return cmp.Or(cmp.Compare(b.Slot, a.Slot), b.Since.Compare(a.Since)) })
-	former, current := make(map[types.Address]Checkpoint), make(map[types.Address]bool)
-	for _, c := range all {
-		former[c.Address] = c
-		current[c.Address] = current[c.Address] || c.Filter == k.filter
-	}
-	shares := len(all) == 0
 	var added []Checkpoint
-	for a := range k.wanted {
-		c, known := former[a]
-		shares = shares || known
-		if !known {
-			c.Since = since.Truncate(time.Millisecond)
-		}
-		if !current[a] {
-			added = append(added, Checkpoint{Address: a, Filter: k.filter, Slot: c.Slot, Since: c.Since, Listed: begun.Truncate(time.Millisecond)})
+	for _, a := range k.cfg.Settings.AccountAddresses {
+		if _, known := all[a]; !known {
+			all[a] = Checkpoint{Address: a, Since: k.cfg.Since.Truncate(time.Millisecond), Listed: time.Now().Truncate(time.Millisecond)}
+			added = append(added, all[a])
 		}
 	}
-	if !shares {
-		if _, err := k.lock(ctx, time.Millisecond); err != nil {
-			return err
-		}
-		for _, p := range k.shared.Processes {
-			if !strings.HasPrefix(p.Settings, hashOf(k.cfg.Settings.URL)) {
-				return fmt.Errorf("keeper.Keeper.Run: another program with another URL and other addresses uses the Store; give each program a Store of its own: %w", types.ErrInvalid)
-			}
-		}
-	}
-	return k.cfg.Store.SetCheckpoints(ctx, added...)
+	return all, k.cfg.Store.SetCheckpoints(ctx, added...)
 }
 
-// lock records this process in the Store, and returns the processes of the record before.
-func (k *Keeper) lock(ctx context.Context, hold time.Duration) (before []Process, err error) {
-	limited, cancel := context.WithTimeout(ctx, storeWithin)
+// lock records this process in the Store.
+func (k *Keeper) lock(ctx context.Context, hold time.Duration) error {
+	limited, cancel := context.WithTimeout(ctx, waitWithin)
 	defer cancel()
 	k.mu.Lock()
 	own := k.own
 	k.mu.Unlock()
 	shared, err := k.cfg.Store.Lock(limited, own, hold)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("the Store does not respond: %w", err)
-	}
 	k.problem(ctx, CauseStore, err)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	shared.Processes = slices.DeleteFunc(shared.Processes, func(p Process) bool { return p.ID == own.ID })
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	before, k.shared = k.shared.Processes, *shared
-	return before, nil
+	k.shared = *shared
+	return nil
 }
 
-// attend records every ten seconds that this process runs. While the process has the lock, it
-// leads.
-func (k *Keeper) attend(ctx, handling context.Context, stop context.CancelCauseFunc) {
+// attend records every ten seconds that this process runs. While it has the lock, it leads.
+func (k *Keeper) attend(ctx context.Context) {
 	var (
-		l       *leader
-		leads   = func() {} // ends leading
-		loops   sync.WaitGroup
-		locked  time.Time
+		end     func()    // ends leading; nil while another process leads
+		until   time.Time // when the lead ends
 		differs time.Time // since when a process with other settings leads
 	)
 	for ; ctx.Err() == nil; pause(ctx, beat) {
 		begun := time.Now()
-		before, err := k.lock(ctx, leadFor)
-		if err == nil {
-			locked = begun
+		if k.lock(ctx, leadFor) == nil {
+			until = begun
+			if k.shared.Leader == k.own.ID {
+				until = begun.Add(leadFor)
+			}
+		}
+		switch leads := time.Now().Before(until); {
+		case leads && end == nil:
+			end = k.lead(ctx)
+		case !leads && end != nil:
+			end()
+			end = nil
 		}
 		k.notice(ctx, &differs)
-		switch {
-		case l == nil && err == nil && k.shared.Leads:
-			leading, cancel := context.WithCancel(ctx)
-			l, leads = newLeader(handling, k, stop), cancel
-			l.lead(leading, &loops)
-		case l != nil && (!k.shared.Leads || time.Since(locked) >= leadFor):
-			leads()
-			l = nil
-			k.mu.Lock()
-			k.own.Behind = 0
-			k.mu.Unlock()
-			k.forget(CauseWebhook, CauseListing, CauseEvents, CauseClean)
-		case l != nil && err == nil:
-			l.hear(before, k.shared.Processes)
-		}
-		k.storeMissed(ctx)
 	}
-	leads()
-	loops.Wait()
+	if end != nil {
+		end()
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
@@ -13,91 +14,72 @@ import (
 // the Keeper guards the shared state of its loops.
 type leader struct {
 	*Keeper
-	handling context.Context //nolint:containedctx // of Handle; it outlives the leader for some seconds
-	stop     context.CancelCauseFunc
 
-	webhook  Webhook
-	failures int       // of checks, in a row
-	right    time.Time // since when the webhook is as wanted; zero when unknown
+	webhook Webhook
+	refused int       // corrections, in a row
+	right   time.Time // since when the webhook is as wanted; zero when unknown
 
-	addresses []*address    // by address; nil before they were read
-	all       time.Time     // when all addresses were made due, or will be
-	again     time.Duration // least time until the next time
+	addresses []*address            // nil before they were read
+	quiet     map[types.Address]int // unwanted transactions since the last wanted one
+	newest    uint64                // listed slot
+	turn      time.Time             // of the next address
+	all       time.Time             // when all addresses were made due, or will be
+	again     time.Duration         // least time until the next time
+	asked     uint64                // how often processes have asked for it
 
-	requests error // why requests of pending events fail; nil if they do not
-	failing  int   // such requests in a row
-	handled  int   // events of one pass
+	failing int   // requests of pending events, in a row
+	failed  error // the last pass that had any; nil if all were requested
 }
 
-func newLeader(handling context.Context, k *Keeper, stop context.CancelCauseFunc) *leader {
-	return &leader{Keeper: k, handling: handling, stop: stop, webhook: k.shared.Webhook, all: time.Now().Add(pace.Of(settle))}
-}
-
-// lead starts the loops, which end with ctx.
-func (l *leader) lead(ctx context.Context, loops *sync.WaitGroup) {
+// lead starts the loops of a leader.
+func (k *Keeper) lead(ctx context.Context) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	soon := time.Now().Add(pace.Of(settle))
+	l := &leader{Keeper: k, webhook: k.shared.Webhook, all: soon, turn: soon, quiet: make(map[types.Address]int)}
+	var loops sync.WaitGroup
 	for cause, f := range map[Cause]func(context.Context) (time.Duration, error){
 		CauseWebhook: l.check, CauseListing: l.list, CauseEvents: l.work, CauseClean: l.clean,
 	} {
 		loops.Go(func() { l.repeat(ctx, cause, f) })
 	}
-}
-
-// hear makes all addresses due soon if a process has asked for it between two records.
-func (l *leader) hear(before, after []Process) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	asked := false
-	for _, p := range after {
-		for _, q := range before {
-			asked = asked || p.ID == q.ID && p.Asked > q.Asked
-		}
-	}
-	now := time.Now()
-	if !asked || now.Before(l.all) {
-		return
-	}
-	if now.Sub(l.all) >= 2*l.again { // it was quiet since
-		l.again = pace.Of(checkEvery)
-	} else {
-		l.again = min(2*l.again, pace.Of(listAgain))
-	}
-	l.all = l.all.Add(l.again)
-	if soon := now.Add(pace.Of(settle)); l.all.Before(soon) {
-		l.all = soon
-	}
-	for _, a := range l.addresses {
-		a.due = earlier(a.due, l.all)
+	return func() {
+		cancel()
+		loops.Wait()
+		k.mu.Lock()
+		k.own.Behind, k.own.Webhook = 0, Webhook{}
+		k.mu.Unlock()
+		k.forget(CauseWebhook, CauseListing, CauseEvents, CauseClean)
 	}
 }
 
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
-// clean deletes old events and former checkpoints.
+// clean deletes old events and former checkpoints, while all wanted addresses are listed.
 func (l *leader) clean(ctx context.Context) (time.Duration, error) {
-	all, err := l.cfg.Store.Checkpoints(ctx)
-	if err != nil {
-		return 0, err
+	l.mu.Lock()
+	late := l.addresses == nil || l.own.Behind > 0
+	l.mu.Unlock()
+	if late {
+		return checkEvery, nil
 	}
-	var former []Checkpoint
-	for _, c := range all {
-		if time.Since(c.Listed) >= keepDone && (c.Filter != l.filter || !l.wanted[c.Address]) {
-			former = append(former, c)
-		}
+	begun := time.Now()
+	n, err := l.cfg.Store.Clean(ctx, keepDone)
+	if n > 0 {
+		return time.Since(begun) + 1, err // others claim events
 	}
-	for {
-		begun := time.Now()
-		n, err := l.cfg.Store.Clean(ctx, keepDone, former...)
-		switch {
-		case err != nil:
-			return 0, err
-		case n == 0:
-			return time.Hour, nil
-		}
-		pause(ctx, time.Since(begun)) // while others claim events
+	return time.Hour, err
+}
+
+// each calls f for each item, some at the same time, until ctx ends.
+func each[T any](ctx context.Context, items []T, f func(T)) {
+	free := make(chan struct{}, atOnce)
+	var workers sync.WaitGroup
+	for _, item := range items {
+		free <- struct{}{}
+		workers.Go(func() {
+			defer func() { <-free }()
+			if ctx.Err() == nil {
+				f(item)
+			}
+		})
 	}
+	workers.Wait()
 }

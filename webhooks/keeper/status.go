@@ -35,30 +35,25 @@ type Problem struct {
 	Text  string     `json:"text"`  // of the last error, at most 200 bytes
 }
 
-// A Status is the state of a [Keeper] and of all processes that share its Store. Alert on
-// Problems, on an Oldest and a Delivered that are too old for you, and on DeadLetters.
+// A Status is the state of a [Keeper] and of all processes that share its Store, at most ten
+// seconds ago. Alert on Problems, on an Oldest and a Delivered that are too old for you, and on
+// DeadLetters.
 type Status struct {
 	Webhook     string     `json:"webhook"`     // ID; empty until it is known
 	Leader      string     `json:"leader"`      // the process that leads; empty if none does
-	Process     string     `json:"process"`     // this one
-	Processes   int        `json:"processes"`   // that have run within a minute
-	Addresses   int        `json:"addresses"`   // that are wanted
-	Behind      int        `json:"behind"`      // of these, not listed within Interval
+	Processes   int        `json:"processes"`   // this one, and others that have run within a minute
+	Behind      int        `json:"behind"`      // addresses that were not listed within Interval
 	Pending     int        `json:"pending"`     // being handled, or waiting for an attempt
 	Oldest      types.Time `json:"oldest"`      // since when the oldest is pending; or zero
 	DeadLetters int        `json:"deadLetters"` // events that were given up
-	Missed      int        `json:"missed"`      // received by this process, not stored yet
 	Delivered   types.Time `json:"delivered"`   // the last event of a running process; or zero
 	Problems    []Problem  `json:"problems"`    // of all processes, longest first; one per cause
 }
 
 // ServeStatus responds with the [Status] as JSON: with status 200 without Problems, else with
 // 503. It is for alerts: a process with a problem still receives deliveries.
-func (k *Keeper) ServeStatus(w http.ResponseWriter, req *http.Request) {
-	s, err := k.Status(req.Context())
-	if err != nil {
-		s.Problems = append(s.Problems, Problem{CauseStore, types.Time{Time: time.Now()}, logbook.Text(err)})
-	}
+func (k *Keeper) ServeStatus(w http.ResponseWriter, _ *http.Request) {
+	s := k.Status()
 	w.Header().Set("Content-Type", "application/json")
 	if len(s.Problems) > 0 {
 		w.WriteHeader(http.StatusServiceUnavailable)
@@ -66,23 +61,21 @@ func (k *Keeper) ServeStatus(w http.ResponseWriter, req *http.Request) {
 	_ = json.NewEncoder(w).Encode(s)
 }
 
-// Status returns the state of a Keeper, and of the processes that share its Store. If the Store
-// fails, it returns the error with the state of this process.
-func (k *Keeper) Status(ctx context.Context) (*Status, error) {
-	if err := k.made(); err != nil {
-		return new(Status), err
-	}
+// Status returns the state of a Keeper, and of the processes that share its Store. It makes no
+// call of the Store.
+func (k *Keeper) Status() Status {
 	k.mu.Lock()
-	s := &Status{
-		Webhook: k.shared.Webhook.ID, Process: k.own.ID, Processes: len(k.shared.Processes), Addresses: len(k.wanted), Missed: len(k.missed),
-		Delivered: types.Time{Time: k.lastDelivery()}, Problems: slices.Clone(k.own.Problems),
+	defer k.mu.Unlock()
+	s := Status{
+		Webhook: k.shared.Webhook.ID, Leader: k.shared.Leader, Processes: 1 + len(k.shared.Processes),
+		Pending: k.shared.Pending, DeadLetters: k.shared.DeadLetters, Delivered: types.Time{Time: k.lastDelivery()},
 	}
-	for _, p := range k.shared.Processes {
-		if p.Leads {
-			s.Leader, s.Behind = p.ID, p.Behind
-		}
-		if p.ID == s.Process {
-			continue
+	if s.Pending > 0 {
+		s.Oldest = types.Time{Time: time.Now().Add(-k.shared.Oldest)}
+	}
+	for _, p := range append([]Process{k.own}, k.shared.Processes...) {
+		if p.ID == s.Leader {
+			s.Behind = p.Behind
 		}
 		for _, x := range p.Problems {
 			if !slices.ContainsFunc(s.Problems, func(y Problem) bool { return x.Cause == y.Cause }) {
@@ -90,19 +83,8 @@ func (k *Keeper) Status(ctx context.Context) (*Status, error) {
 			}
 		}
 	}
-	k.mu.Unlock()
 	slices.SortStableFunc(s.Problems, func(a, b Problem) int { return a.Since.Compare(b.Since.Time) })
-	limited, cancel := context.WithTimeout(ctx, storeWithin)
-	defer cancel()
-	totals, err := k.cfg.Store.Totals(limited)
-	if err != nil {
-		return s, err
-	}
-	s.Pending, s.DeadLetters = totals.Pending, totals.DeadLetters
-	if totals.Pending > 0 {
-		s.Oldest = types.Time{Time: time.Now().Add(-totals.Oldest)}
-	}
-	return s, nil
+	return s
 }
 
 // problem records why something does not work; a nil err means that it does. The end of ctx does

@@ -33,7 +33,7 @@ func TestStatusIsServed(t *testing.T) {
 		}
 		own, code := get()
 		require.Equal(t, 200, code)
-		require.Equal(t, own.Process, own.Leader)
+		require.NotEmpty(t, own.Leader)
 		first := s.stop
 		s.start() // another process knows the same
 		other, _ := get()

@@ -28,32 +28,27 @@ type Store interface {
 
 	// Move moves events that are not done to a state. The note is the reason of the last failure,
 	// or for StateUnwanted the filter. To StatePending it moves only events that nobody claims,
-	// counts an attempt, and makes the next one due after [RetryAfter].
+	// and counts an attempt. The next one is due after [RetryAfter], of a dead letter at once.
 	Move(ctx context.Context, to State, note string, signatures ...types.Signature) error
 
 	// Pending returns events, the fewest attempts first, and of these the next due.
 	Pending(ctx context.Context, q Query) ([]Pending, error)
 
-	// Totals counts the events.
-	Totals(ctx context.Context) (Totals, error)
-
 	// Checkpoints returns all checkpoints.
-	Checkpoints(ctx context.Context) ([]Checkpoint, error)
+	Checkpoints(ctx context.Context) (map[types.Address]Checkpoint, error)
 
-	// SetCheckpoints stores checkpoints, by address and filter.
+	// SetCheckpoints stores checkpoints, by address.
 	SetCheckpoints(ctx context.Context, all ...Checkpoint) error
 
 	// Lock records a process, which leads for the time hold if no other one does. A hold of 0
-	// ends both. It returns the shared state.
+	// ends both. It stores the webhook of a process that leads, unless it is the zero Webhook,
+	// and returns the shared state.
 	Lock(ctx context.Context, own Process, hold time.Duration) (*Shared, error)
 
-	// SetWebhook stores the known webhook.
-	SetWebhook(ctx context.Context, w Webhook) error
-
-	// Clean deletes former checkpoints, and events before all others that have been done or
-	// unwanted for an age. It does not hold up claims: it may leave some events for the next
-	// call, until it returns 0.
-	Clean(ctx context.Context, age time.Duration, former ...Checkpoint) (deleted int, err error)
+	// Clean deletes checkpoints that were not listed for an age. It deletes events before all
+	// others that have been done or unwanted for as long. It does not hold up claims: it may
+	// leave some events for the next call, until it returns 0.
+	Clean(ctx context.Context, age time.Duration) (deleted int, err error)
 }
 
 // RetryAfter returns the wait of an event of an age after a failed attempt: 15 seconds and half
@@ -89,18 +84,9 @@ type Query struct {
 	Limit int  // the most events
 }
 
-// Totals are numbers of events.
-type Totals struct {
-	Pending     int
-	DeadLetters int
-	Oldest      time.Duration // the greatest Age of a pending event; 0 without one
-	LowestSlot  uint64        // of a pending event; 0 without one
-}
-
 // A Checkpoint says from where an address is listed next. Its times are in milliseconds.
 type Checkpoint struct {
 	Address types.Address
-	Filter  string    // the wanted events: hash of Type, TransactionTypes, Outcome, TokenAccounts
 	Slot    uint64    // the earlier events are done or pending; 0 before the first listing
 	Since   time.Time // block time of the first event that counts
 	Listed  time.Time // when the address was last listed, or added
@@ -109,12 +95,12 @@ type Checkpoint struct {
 // A Process is a running Keeper. Its JSON is the record in a database.
 type Process struct {
 	ID        string    `json:"-"`         // random
-	Settings  string    `json:"settings"`  // hashes, to tell processes with other settings
+	Settings  [3]string `json:"settings"`  // hashes of URL, types and secret
 	Delivered time.Time `json:"delivered"` // the last event; zero for none; in milliseconds
 	Asked     uint64    `json:"asked"`     // how often it wanted all addresses to be listed
 	Behind    int       `json:"behind"`    // addresses that were not listed in time, if it leads
 	Problems  []Problem `json:"problems"`  // the longest first
-	Leads     bool      `json:"-"`         // whether it has the lock; set by Lock
+	Webhook   Webhook   `json:"-"`         // if it leads, and knows the webhook
 }
 
 // A Webhook is the webhook of a Keeper. Its JSON is the record in a database.
@@ -126,7 +112,11 @@ type Webhook struct {
 
 // Shared is the state that the processes of a Store share.
 type Shared struct {
-	Leads     bool      // whether the calling process leads
-	Processes []Process // that called Lock within a minute
-	Webhook   Webhook
+	Leader      string    // ID of the process that leads; empty if none does
+	Processes   []Process // that called Lock within a minute
+	Webhook     Webhook
+	Pending     int // events
+	DeadLetters int
+	Oldest      time.Duration // the greatest Age of a pending event; 0 without one
+	LowestSlot  uint64        // of a pending event; 0 without one
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"log/slog"
 	"strings"
 	"time"
 
@@ -17,54 +16,45 @@ import (
 // check reads the webhook and corrects it, which is a problem until the next check. A check is
 // one GET, without a price.
 func (l *leader) check(ctx context.Context) (time.Duration, error) {
-	first := l.right.IsZero() // only correct sets it
 	wrong, err := l.correct(ctx)
-	l.failures++
+	first := l.right.IsZero() // then the settings may be new
 	switch {
 	case err != nil && wrong != "": // refused settings; each write costs credits
-		return wait.Backoff(l.failures, checkEvery, l.cfg.Interval), err
+		l.refused++
+		return wait.Backoff(l.refused, checkEvery, l.cfg.Interval), err
 	case err != nil:
-		return wait.Backoff(l.failures, 30*time.Second, checkEvery), err
-	case wrong != "" && !first: // the first time, the settings may be new
+		return 0, err
+	case wrong != "":
+		l.ask()
+	}
+	l.refused = 0
+	if first || wrong != "" {
+		l.mu.Lock()
+		l.right = time.Now()
+		l.mu.Unlock()
+	}
+	if !first && wrong != "" {
 		err = errors.New("was not as wanted, and is corrected: " + wrong)
 	}
-	l.failures = 0
 	return checkEvery, err
 }
 
 // correct reads the webhook and corrects it. It returns the differences.
 func (l *leader) correct(ctx context.Context) (wrong string, err error) {
-	known := l.webhook.ID
+	known := l.webhook.ID != ""
 	d, err := l.reconcile(ctx)
 	if errors.Is(err, types.ErrNotFound) { // there is none yet, or it was deleted
+		if known {
+			wrong = "it was deleted; "
+		}
 		if err = l.find(ctx); err == nil {
 			d, err = l.reconcile(ctx)
 		}
-		if known == "" && l.webhook.ID == "" && (errors.Is(err, types.ErrInvalid) || errors.Is(err, types.ErrUnauthorized) || isRefusal(err)) {
-			l.stop(err)
-		}
-		if known != "" {
-			wrong = "it was deleted"
-		}
 	}
 	if d != nil && !d.Empty() {
-		wrong = strings.Trim(wrong+"; "+strings.ReplaceAll(d.String(), "\n", "; "), "; ")
+		wrong += strings.ReplaceAll(d.String(), "\n", "; ")
 	}
-	if err != nil {
-		return wrong, err
-	}
-	l.mu.Lock()
-	if wrong != "" {
-		l.own.Asked++
-	}
-	if wrong != "" || l.right.IsZero() {
-		l.right = time.Now()
-	}
-	l.mu.Unlock()
-	if wrong != "" {
-		l.log(ctx, slog.LevelWarn, "webhook corrected", slog.String("webhook", l.webhook.ID), slog.String("wrong", wrong))
-	}
-	return wrong, nil
+	return wrong, err
 }
 
 func (l *leader) reconcile(ctx context.Context) (*webhooks.Differences, error) {
@@ -76,11 +66,11 @@ func (l *leader) reconcile(ctx context.Context) (*webhooks.Differences, error) {
 
 // set stores the webhook.
 func (l *leader) set(ctx context.Context, w Webhook) error {
-	err := l.cfg.Store.SetWebhook(ctx, w)
-	if err == nil {
-		l.webhook = w
-	}
-	return err
+	l.webhook = w
+	l.mu.Lock()
+	l.own.Webhook = w
+	l.mu.Unlock()
+	return l.lock(ctx, leadFor)
 }
 
 // find finds a webhook with the URL, and creates one if the account has none. Its ID is stored
@@ -90,26 +80,26 @@ func (l *leader) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w := l.webhook
+	w, url := l.webhook, hashOf(l.cfg.Settings.URL)
 	for _, s := range all {
-		if s.URL == l.cfg.Settings.URL || hashOf(s.URL) == w.Creating {
+		if hash := hashOf(s.URL); hash == url || hash == w.Creating {
 			return l.set(ctx, Webhook{ID: s.ID})
 		}
 	}
 	if w.Creating != "" && time.Since(w.Created) < pace.Of(createAgain) {
 		return errors.New("a webhook was perhaps created, and is looked for before another one is")
 	}
-	w.Creating, w.Created = hashOf(l.cfg.Settings.URL), time.Now().Truncate(time.Millisecond)
-	if err := l.set(ctx, w); err != nil {
+	if err := l.set(ctx, Webhook{Creating: url, Created: time.Now().Truncate(time.Millisecond)}); err != nil {
 		return err
 	}
-	created, err := l.client.Create(l.handling, l.cfg.Settings) //nolint:contextcheck // it outlives a stop
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), waitWithin)
+	defer cancel()
+	created, err := l.client.Create(limited, l.cfg.Settings)
 	switch {
 	case err == nil:
-		w = Webhook{ID: created.ID}
-		l.log(ctx, slog.LevelInfo, "webhook created", slog.String("webhook", w.ID))
+		return l.set(limited, Webhook{ID: created.ID})
 	case !errors.Is(err, types.ErrMayHaveExecuted):
-		w.Creating = ""
+		return cmp.Or(l.set(limited, Webhook{Created: l.webhook.Created}), err)
 	}
-	return cmp.Or(err, l.set(l.handling, w)) //nolint:contextcheck // it outlives a stop
+	return err
 }

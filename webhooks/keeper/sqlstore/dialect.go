@@ -25,7 +25,7 @@ func dialects() map[Dialect][]string {
 	standard := []string{
 		"INSERT NEW", "INSERT", " ELSE IGNORE", " ON CONFLICT DO NOTHING", " ASCII", "", "{inline}", "",
 		"{index}", "CREATE INDEX IF NOT EXISTS {name}_due ON {table}_events (state, due_at);\n",
-		"ELSE UPDATE (process)", "ON CONFLICT (process) DO UPDATE SET", "ELSE UPDATE (address, filter)", "ON CONFLICT (address, filter) DO UPDATE SET",
+		"ELSE UPDATE (process)", "ON CONFLICT (process) DO UPDATE SET", "ELSE UPDATE (address)", "ON CONFLICT (address) DO UPDATE SET",
 		"NEW(", "(excluded.",
 	}
 	return map[Dialect][]string{
@@ -34,7 +34,7 @@ func dialects() map[Dialect][]string {
 		DialectMySQL: {
 			"INSERT NEW", "INSERT IGNORE", " ELSE IGNORE", "", " ASCII", " CHARACTER SET ascii COLLATE ascii_bin",
 			"{inline}", ",\n\tINDEX {name}_due (state, due_at)", "{index}", "",
-			"ELSE UPDATE (process)", "ON DUPLICATE KEY UPDATE", "ELSE UPDATE (address, filter)", "ON DUPLICATE KEY UPDATE", "NEW(", "VALUES(",
+			"ELSE UPDATE (process)", "ON DUPLICATE KEY UPDATE", "ELSE UPDATE (address)", "ON DUPLICATE KEY UPDATE", "NEW(", "VALUES(",
 			"NOW_MS", "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)", "{end}", "",
 		},
 	}
@@ -53,12 +53,10 @@ const schema = `CREATE TABLE IF NOT EXISTS {table}_events (
 	note       VARCHAR(255) ASCII NOT NULL{inline}
 ){end};
 {index}CREATE TABLE IF NOT EXISTS {table}_checkpoints (
-	address VARCHAR(44) ASCII NOT NULL,
-	filter  VARCHAR(32) ASCII NOT NULL,
+	address VARCHAR(44) ASCII NOT NULL PRIMARY KEY,
 	slot    BIGINT NOT NULL,
 	since   BIGINT NOT NULL,
-	listed  BIGINT NOT NULL,
-	PRIMARY KEY (address, filter)
+	listed  BIGINT NOT NULL
 ){end};
 CREATE TABLE IF NOT EXISTS {table}_processes (
 	process VARCHAR(32) ASCII NOT NULL PRIMARY KEY,

@@ -16,7 +16,7 @@ const insert = "INSERT NEW INTO {table}_events (signature, slot, address, state,
 
 // Claim claims an event for the time of the lease.
 func (s *Store) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
-	n, err := s.exec(ctx, insert+"(?, ?, ?, 0, 1, NOW_MS, NOW_MS + ?, ?, 1, '') ELSE IGNORE", string(e.Signature), int64(e.Slot), string(e.Address), s.lease(), s.claimant())
+	n, err := s.exec(ctx, insert+"(?, ?, '', 0, 1, NOW_MS, NOW_MS + ?, ?, 1, '') ELSE IGNORE", string(e.Signature), int64(e.Slot), s.lease(), s.claimant())
 	if err != nil || n > 0 {
 		return n > 0, err
 	}
@@ -87,13 +87,13 @@ func (s *Store) Add(ctx context.Context, filter string, events ...keeper.Pending
 
 // Move moves events to a state.
 func (s *Store) Move(ctx context.Context, to keeper.State, note string, signatures ...types.Signature) error {
-	set, where := "state = ?, note = ?, due_at = NOW_MS, claimed_by = ''", "state <> 3"
-	if to == keeper.StatePending {
-		set, where = "state = ?, note = ?, due_at = "+retry()+", claimed_by = '', attempts = attempts + 1", "state <> 3 AND (claimed_by = '' OR due_at <= NOW_MS)"
+	set, where := "due_at = NOW_MS, ", ""
+	if to == keeper.StatePending { // MySQL assigns from left to right, so that the state comes last
+		set, where = "due_at = CASE WHEN state = 2 THEN NOW_MS ELSE "+retry()+" END, attempts = attempts + 1, ", " AND (claimed_by = '' OR due_at <= NOW_MS)"
 	}
 	for part := range slices.Chunk(signatures, rowsAtOnce) {
-		_, err := s.exec(ctx, "UPDATE {table}_events SET "+set+" WHERE "+where+" AND signature IN ("+list("?", len(part))+")",
-			in(part, int(to), note)...)
+		_, err := s.exec(ctx, "UPDATE {table}_events SET "+set+"claimed_by = '', note = ?, state = ? WHERE state <> 3"+where+" AND signature IN ("+list("?", len(part))+")",
+			in(part, note, int(to))...)
 		if err != nil {
 			return err
 		}
@@ -116,43 +116,16 @@ func (s *Store) Pending(ctx context.Context, q keeper.Query) ([]keeper.Pending, 
 		" ORDER BY attempts, due_at LIMIT ?", int(state), q.Limit)
 }
 
-// Totals counts the events.
-func (s *Store) Totals(ctx context.Context) (keeper.Totals, error) {
-	var t keeper.Totals
-	type row struct {
-		state keeper.State
-		keeper.Totals
-	}
-	rows, err := all(ctx, s, func(r *row) []any { return []any{&r.state, &r.Pending, &r.Oldest, &r.LowestSlot} },
-		`SELECT state, COUNT(*), (NOW_MS - MIN(opened_at)) * 1000000, COALESCE(MIN(CASE WHEN slot > 0 THEN slot END), 0)
-		FROM {table}_events WHERE state IN (0, 2) GROUP BY state`)
-	for _, r := range rows {
-		if r.state == keeper.StateDead {
-			t.DeadLetters = r.Pending
-		} else {
-			t.Pending, t.Oldest, t.LowestSlot = r.Pending, r.Oldest, r.LowestSlot
-		}
-	}
-	return t, err
-}
-
 // Clean deletes a few old events: a statement that deletes very many would keep others from
 // claiming events until its end.
-func (s *Store) Clean(ctx context.Context, age time.Duration, former ...keeper.Checkpoint) (int, error) {
-	for _, c := range former {
-		if _, err := s.exec(ctx, "DELETE FROM {table}_checkpoints WHERE address = ? AND filter = ?", string(c.Address), c.Filter); err != nil {
+func (s *Store) Clean(ctx context.Context, age time.Duration) (int, error) {
+	for _, old := range []string{"processes WHERE seen_at", "checkpoints WHERE listed"} {
+		if _, err := s.exec(ctx, "DELETE FROM {table}_"+old+" <= NOW_MS - ?", age.Milliseconds()); err != nil {
 			return 0, err
 		}
 	}
-	if _, err := s.exec(ctx, "DELETE FROM {table}_processes WHERE seen_at < NOW_MS - ?", age.Milliseconds()); err != nil {
-		return 0, err
-	}
-	lowest, err := all(ctx, s, column[int64], "SELECT COALESCE(MIN(slot), 9223372036854775807) FROM {table}_checkpoints")
-	if err != nil {
-		return 0, err
-	}
-	old, err := all(ctx, s, column[types.Signature], "SELECT signature FROM {table}_events WHERE state IN (1, 3) AND due_at <= NOW_MS - ? AND slot < ? LIMIT ?",
-		age.Milliseconds(), lowest[0], rowsAtOnce)
+	old, err := all(ctx, s, column[types.Signature], `SELECT signature FROM {table}_events WHERE state IN (1, 3) AND due_at <= NOW_MS - ?
+		AND slot < (SELECT COALESCE(MIN(slot), 9223372036854775807) FROM {table}_checkpoints) LIMIT ?`, age.Milliseconds(), rowsAtOnce)
 	if err != nil || len(old) == 0 {
 		return 0, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
 	"github.com/solwire/solwire-go/webhooks/keeper"
 	"github.com/solwire/solwire-go/webhooks/keeper/storetest"
@@ -17,21 +18,18 @@ import (
 
 func TestMemoryStore(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		store := new(keeper.MemoryStore)
-		require.NoError(t, storetest.TestStore(t.Context(), func() (keeper.Store, error) { return store.Share(), nil }))
-	})
+	synctest.Test(t, func(t *testing.T) { require.NoError(t, storetest.TestStore(t.Context(), new(keeper.MemoryStore), nil)) })
 }
 
 type keepsNothing struct{ keeper.Store }
 
 func (keepsNothing) Done(context.Context, *webhooks.Event) error { return nil }
 
-type locksAll struct{ keeper.Store }
+type leadsNever struct{ keeper.Store }
 
-func (l locksAll) Lock(ctx context.Context, own keeper.Process, hold time.Duration) (*keeper.Shared, error) {
+func (l leadsNever) Lock(ctx context.Context, own keeper.Process, hold time.Duration) (*keeper.Shared, error) {
 	shared, err := l.Store.Lock(ctx, own, hold)
-	shared.Leads = true
+	shared.Leader = ""
 	return shared, err
 }
 
@@ -54,7 +52,7 @@ func (l losesSlots) SetCheckpoints(ctx context.Context, all ...keeper.Checkpoint
 
 type fails struct{ keeper.Store }
 
-func (fails) Checkpoints(context.Context) ([]keeper.Checkpoint, error) {
+func (fails) Checkpoints(context.Context) (map[types.Address]keeper.Checkpoint, error) {
 	return nil, errors.New("down")
 }
 
@@ -62,16 +60,14 @@ func (fails) Checkpoints(context.Context) ([]keeper.Checkpoint, error) {
 func TestWrongStores(t *testing.T) {
 	t.Parallel()
 	for says, change := range map[string]func(keeper.Store) keeper.Store{
-		`process 1 claim 1: the result is "claimed", and should be "known"`:                                          func(s keeper.Store) keeper.Store { return keepsNothing{s} },
-		`process 2 lock b 1m: the result is "leads a* b", and should be "follows a* b"`:                              func(s keeper.Store) keeper.Store { return locksAll{s} },
-		`process 1 add f 10 11w 1: the result is "3", and should be "2"`:                                             func(s keeper.Store) keeper.Store { return addsAll{s} },
-		`process 1 checkpoint A0 f 7: the result is "without A0 f 7 1735689600123 1735689600124", and should be "1"`: func(s keeper.Store) keeper.Store { return losesSlots{s} },
-		`process 1 checkpoint A0 f 7: down`:                                                                          func(s keeper.Store) keeper.Store { return fails{s} },
+		`process 1 claim 1: the result is "claimed", and should be "known"`:                                                                         func(s keeper.Store) keeper.Store { return keepsNothing{s} },
+		`process 1 lock a 1m: the result is "follows a", and should be "leads a"`:                                                                   func(s keeper.Store) keeper.Store { return leadsNever{s} },
+		`process 1 add f 10 11w 1: the result is "3", and should be "2"`:                                                                            func(s keeper.Store) keeper.Store { return addsAll{s} },
+		`process 1 checkpoint A0 7: the result is "with {A0 0 2025-01-01 00:00:00.123 +0000 UTC 2000-01-01 01:00:00 +0000 UTC}", and should be "1"`: func(s keeper.Store) keeper.Store { return losesSlots{s} },
+		`process 1 checkpoint A0 7: down`:                                                                                                           func(s keeper.Store) keeper.Store { return fails{s} },
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			store := new(keeper.MemoryStore)
-			open := func() (keeper.Store, error) { return change(store.Share()), nil }
-			require.EqualError(t, storetest.TestStore(t.Context(), open), says)
+			require.EqualError(t, storetest.TestStore(t.Context(), change(new(keeper.MemoryStore)), nil), says)
 		})
 	}
 }

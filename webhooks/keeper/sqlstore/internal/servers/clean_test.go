@@ -24,7 +24,7 @@ var cleanRows = flag.Int("rows", 100_000, "how many rows Clean deletes")
 func TestCleanBesideClaims(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
 		j := d.store(db, table)
-		require.NoError(t, j.SetCheckpoints(t.Context(), keeper.Checkpoint{Address: "a", Slot: uint64(*cleanRows) + 1}))
+		require.NoError(t, j.SetCheckpoints(t.Context(), keeper.Checkpoint{Address: "a", Slot: uint64(*cleanRows) + 1, Listed: time.Now()}))
 		insertDone(t, db, table, *cleanRows)
 		var stop atomic.Bool
 		var claims, failed atomic.Int64
@@ -61,7 +61,7 @@ func TestCleanBesideClaims(t *testing.T) {
 		}
 		took := time.Since(begin)
 		begin = time.Now()
-		totals, totalsErr := j.Totals(t.Context())
+		totals, totalsErr := j.Lock(t.Context(), keeper.Process{ID: "a"}, time.Minute)
 		asked := time.Since(begin)
 		stop.Store(true)
 		wg.Wait()

@@ -115,8 +115,8 @@ func TestClaimLapsesByTheClockOfTheDatabase(t *testing.T) {
 
 func TestStore(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		open := func() (keeper.Store, error) { return &sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}, nil }
-		require.NoError(t, storetest.TestStore(t.Context(), open))
+		open := func() *sqlstore.Store { return &sqlstore.Store{DB: db, Dialect: d.dialect, Table: table} }
+		require.NoError(t, storetest.TestStore(t.Context(), open(), open()))
 	})
 }
 
@@ -211,10 +211,10 @@ func TestPendingEventsAreFoundByAnIndex(t *testing.T) {
 			all, err := j.Pending(t.Context(), keeper.Query{Limit: 1000})
 			require.NoError(t, err)
 			require.Len(t, all, 1)
-			totals, err := j.Totals(t.Context())
+			shared, err := j.Lock(t.Context(), keeper.Process{ID: "a"}, time.Minute)
 			require.NoError(t, err)
-			require.Equal(t, 1, totals.Pending)
-			require.EqualValues(t, 5, totals.LowestSlot)
+			require.Equal(t, 1, shared.Pending)
+			require.EqualValues(t, 5, shared.LowestSlot)
 		}
 		after := rows()
 		t.Logf("%s: %d rows read", d.name, after-before)
@@ -280,13 +280,12 @@ func TestErrorsOfTheDatabase(t *testing.T) {
 		e := &webhooks.Event{Signature: sig1, Slot: 1}
 		errs := []error{
 			j.Done(t.Context(), e), j.Release(t.Context(), e, ""), j.Renew(t.Context(), e),
-			j.Move(t.Context(), keeper.StateDead, "", sig1), j.SetCheckpoints(t.Context(), keeper.Checkpoint{}), j.SetWebhook(t.Context(), keeper.Webhook{}),
+			j.Move(t.Context(), keeper.StateDead, "", sig1), j.SetCheckpoints(t.Context(), keeper.Checkpoint{}),
 		}
 		add := func(_ any, err error) { errs = append(errs, err) }
 		add(j.Claim(t.Context(), e))
 		add(j.Add(t.Context(), "", keeper.Pending{Signature: sig1}))
 		add(j.Pending(t.Context(), keeper.Query{}))
-		add(j.Totals(t.Context()))
 		add(j.Checkpoints(t.Context()))
 		add(j.Lock(t.Context(), keeper.Process{}, time.Minute))
 		add(j.Lock(t.Context(), keeper.Process{}, 0))

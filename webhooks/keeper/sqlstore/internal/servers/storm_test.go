@@ -276,7 +276,7 @@ func (s *storm) sample(ctx context.Context) {
 		}
 		slots := map[types.Address]uint64{}
 		for _, c := range all {
-			slots[c.Address] = max(slots[c.Address], c.Slot)
+			slots[c.Address] = c.Slot
 		}
 		for _, e := range events {
 			if e.slot < slots[e.address] && calls[e.signature] == 0 {
