@@ -20,14 +20,8 @@ type entry struct {
 	Slot      uint64
 	Time      time.Time
 	Kind      string // such as Swap
-	Own       bool   // whether the wallet paid the fee
 	Changes   []change
 	With      []types.Address // the other wallets
-}
-
-// Shown returns the changes that are more than a fee.
-func (e entry) Shown() []change {
-	return slices.DeleteFunc(slices.Clone(e.Changes), func(c change) bool { return c.Moved.IsZero() })
 }
 
 // A change is the change of one balance of the wallet.
@@ -43,25 +37,23 @@ func (d *dashboard) entryOf(owner types.Address, signature types.Signature, t *p
 	if t == nil {
 		return e
 	}
-	e.Slot, e.Own = t.Slot, t.FeePayer == owner
+	e.Slot = t.Slot
 	if !t.BlockTime.IsZero() {
 		e.Time = t.BlockTime.Time
 	}
-	in, out := false, false
 	for _, c := range t.Changes() {
 		switch {
-		case !sane(c.In) || !sane(c.Out):
 		case c.Account != owner:
 			if !slices.Contains(e.With, c.Account) {
 				e.With = append(e.With, c.Account)
 			}
 		case !c.Net().IsZero():
-			x := change{c.Mint, c.In.Sub(c.Out), c.Net()}
-			in, out = in || x.Moved.IsPositive(), out || x.Moved.IsNegative()
-			e.Changes = append(e.Changes, x)
+			e.Changes = append(e.Changes, change{c.Mint, c.In.Sub(c.Out), c.Net()})
 		}
 	}
 	slices.SortStableFunc(e.Changes, func(a, b change) int { return a.Moved.Cmp(b.Moved) }) // sent first
+	n := len(e.Changes)
+	in, out := n > 0 && e.Changes[n-1].Moved.IsPositive(), n > 0 && e.Changes[0].Moved.IsNegative()
 	switch {
 	case in && out:
 		e.Kind = "Swap"
@@ -92,67 +84,52 @@ const (
 	late     = 100 // slots, for which a history may lack transactions
 )
 
-// readHistory reads the transactions that h lacks: newer ones, and older ones since a time.
-func (d *dashboard) readHistory(ctx context.Context, owner types.Address, h *history, since time.Time) error {
-	if !h.Since.IsZero() {
-		newer := &parsedapi.HistoryOptions{SinceSlot: h.slot - min(h.slot, late)}
-		if more, err := d.addPages(ctx, owner, h, newer); err != nil || more {
+// readHistory reads the transactions that h lacks, of a year at first. If there are too many, h
+// ends with the last one read.
+func (d *dashboard) readHistory(ctx context.Context, owner types.Address, h *history) error {
+	opts, since := &parsedapi.HistoryOptions{SinceSlot: h.slot - min(h.slot, late)}, h.Since
+	if since.IsZero() {
+		since = d.clock().AddDate(-1, 0, 0)
+		opts = &parsedapi.HistoryOptions{Since: since}
+	}
+	var all []entry
+	for page, err := range d.parsed.History(ctx, owner, opts).Pages() {
+		if err != nil {
 			return err
 		}
-		if h.Capped || !since.Before(h.Since) {
+		for _, r := range page.Items {
+			e := d.entryOf(owner, r.Signature, r.Parsed)
+			if e.Slot == 0 && len(all) > 0 { // the service could not read it
+				e.Slot, e.Time = all[len(all)-1].Slot, all[len(all)-1].Time
+			}
+			all, h.slot = append(all, e), max(h.slot, e.Slot)
+		}
+		if len(all) >= mostRead && page.HasMore {
+			h.add(all...)
+			h.cut(all[len(all)-1].Slot)
 			return nil
 		}
 	}
-	older := &parsedapi.HistoryOptions{Since: since, Until: h.Since}
-	if more, err := d.addPages(ctx, owner, h, older); err != nil || more {
-		return err
-	}
+	h.add(all...)
 	h.Since = since
 	return nil
 }
 
-// addPages adds transactions. It reports whether there are too many; then h ends with the last
-// transaction read.
-func (d *dashboard) addPages(ctx context.Context, owner types.Address, h *history, opts *parsedapi.HistoryOptions) (more bool, err error) {
-	read, last := 0, entry{}
-	for page, err := range d.parsed.History(ctx, owner, opts).Pages() {
-		if err != nil {
-			return false, err
-		}
-		for _, r := range page.Items {
-			e := d.entryOf(owner, r.Signature, r.Parsed)
-			if e.Slot == 0 { // the service could not read it
-				e.Slot, e.Time = last.Slot, last.Time
-			}
-			h.add(e)
-			h.slot, last = max(h.slot, e.Slot), e
-		}
-		if read += len(page.Items); read >= mostRead && page.HasMore {
-			h.cut(1 + slices.IndexFunc(h.Entries, func(e entry) bool { return e.Signature == last.Signature }))
-			return true, nil
-		}
-	}
-	return false, nil
+// cut forgets the entries before a slot.
+func (h *history) cut(slot uint64) {
+	h.Entries = slices.DeleteFunc(h.Entries, func(e entry) bool { return e.Slot < slot })
+	h.Capped, h.Since = true, h.Entries[len(h.Entries)-1].Time
 }
 
-// cut forgets all but the first n entries.
-func (h *history) cut(n int) {
-	h.Entries = h.Entries[:n]
-	h.Capped, h.Since = true, h.Entries[n-1].Time
-}
-
-// add adds an entry in the order of slots, unless h has it.
-func (h *history) add(e entry) {
-	if slices.ContainsFunc(h.Entries, func(old entry) bool { return old.Signature == e.Signature }) {
-		return
+// add adds the entries that h lacks.
+func (h *history) add(entries ...entry) {
+	for _, e := range entries {
+		if !slices.ContainsFunc(h.Entries, func(old entry) bool { return old.Signature == e.Signature }) {
+			h.Entries = append(h.Entries, e)
+		}
 	}
-	at, _ := slices.BinarySearchFunc(h.Entries, e.Slot, func(old entry, slot uint64) int { return cmp.Compare(slot, old.Slot) })
-	// a page has the newest one of a slot first
-	for at < len(h.Entries) && h.Entries[at].Slot == e.Slot {
-		at++
-	}
-	h.Entries = slices.Insert(h.Entries, at, e)
+	slices.SortStableFunc(h.Entries, func(a, b entry) int { return cmp.Compare(b.Slot, a.Slot) })
 	if len(h.Entries) > mostKept {
-		h.cut(mostKept)
+		h.cut(h.Entries[mostKept].Slot)
 	}
 }

@@ -21,6 +21,7 @@ type token struct {
 	Image        string
 	Amount       decimal.Decimal
 	Price, Value decimal.NullDecimal // in US dollars; null if unknown
+	Share        string              // of the total; empty if unknown
 	Compressed   bool
 	account      types.Address // of the token, empty for SOL and compressed tokens
 }
@@ -33,7 +34,7 @@ func (d *dashboard) tokenOf(mint types.Address, a *das.Asset, raw uint64) token 
 	}
 	t.Name, t.Symbol = clean(a.Content.Name()), clean(cmp.Or(a.TokenInfo.Symbol, a.Content.Symbol()))
 	t.Image, t.Amount, t.account = a.Content.CDNImage(), types.Amount(raw, a.TokenInfo.Decimals), a.TokenInfo.AssociatedTokenAddress
-	d.setLabel(mint, cmp.Or(t.Symbol, t.Name), "")
+	d.setLabel(mint, cmp.Or(t.Symbol, t.Name))
 	return t.at(usd(a))
 }
 
@@ -46,90 +47,87 @@ func (t token) at(price decimal.NullDecimal) token {
 
 // usd returns the price of a token in US dollars, if it is known.
 func usd(a *das.Asset) decimal.NullDecimal {
-	if a == nil || a.TokenInfo == nil || a.TokenInfo.Price == nil || a.TokenInfo.Price.Currency != "USDC" || !sane(a.TokenInfo.Price.PricePerToken.Decimal) {
+	if a == nil || a.TokenInfo == nil || a.TokenInfo.Price == nil || a.TokenInfo.Price.Currency != "USDC" {
 		return decimal.NullDecimal{}
 	}
 	return a.TokenInfo.Price.PricePerToken
 }
 
-// readTokens reads the SOL and tokens of a wallet. It reports whether these are all.
-func (d *dashboard) readTokens(ctx context.Context, owner types.Address) (all []token, complete bool, err error) {
+// readTokens reads the SOL and tokens of a wallet.
+func (d *dashboard) readTokens(ctx context.Context, owner types.Address, v *view) (all []token, err error) {
 	filter := das.SearchFilter{Owner: owner, TokenType: das.TokenTypeFungible}
 	var sol *das.NativeBalance
 	for page, err := range d.assets.SearchAssets(ctx, filter, &das.AssetsOptions{ShowNativeBalance: true}).Pages() {
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		sol = cmp.Or(sol, page.NativeBalance)
 		for i := range page.Items {
 			if a := &page.Items[i]; a.TokenInfo != nil {
+				v.assets[a.ID] = a
 				all = append(all, d.tokenOf(a.ID, a, a.TokenInfo.RawAmount))
 			}
 		}
-		if complete = !page.HasMore; len(all) >= 5000 {
+		if v.Complete = !page.HasMore; len(all) >= 5000 {
 			break // 50 credits are enough
 		}
 	}
 	if sol == nil {
-		return nil, false, errors.New("the tokens come without SOL") // the total would be wrong
+		return nil, errors.New("the tokens come without SOL") // the total would be wrong
 	}
 	if sol.Lamports > 0 {
 		t := token{Mint: types.NativeSOLMint, Symbol: "SOL", Name: "Solana", Amount: types.Amount(sol.Lamports, 9)}
 		all = append(all, t.at(sol.PricePerSOL))
 	}
-	return all, complete, nil
+	return all, nil
 }
 
-// readCompressed reads the compressed tokens of a wallet.
-func (d *dashboard) readCompressed(ctx context.Context, owner types.Address) ([]token, error) {
-	page, err := d.compressed.TokenBalancesByOwner(ctx, owner, nil).Page()
-	if err != nil || len(page.Items) == 0 {
-		return nil, err
+// readAssets reads the compressed tokens, and tokens that the wallet no longer holds.
+func (d *dashboard) readAssets(ctx context.Context, v *view) error {
+	var mints []types.Address
+	add := func(mint types.Address) {
+		if _, known := v.assets[mint]; !known && !slices.Contains(mints, mint) {
+			mints = append(mints, mint)
+		}
 	}
-	mints := make([]types.Address, len(page.Items))
-	for i, b := range page.Items {
-		mints[i] = b.Mint
+	for _, b := range v.compressed {
+		add(b.Mint)
+	}
+	for _, e := range v.History.Data.Entries {
+		for _, c := range e.Changes {
+			add(priced(c.Mint))
+		}
 	}
 	assets, err := d.assets.Assets(ctx, mints, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	tokens := make([]token, len(mints))
 	for i, a := range assets {
-		tokens[i] = d.tokenOf(mints[i], a, page.Items[i].RawAmount)
-		tokens[i].Compressed = true
+		v.assets[mints[i]] = a
+		d.tokenOf(mints[i], a, 0) // for its label
 	}
-	return tokens, nil
-}
-
-// holdings are the tokens of a wallet as the page shows them.
-type holdings struct {
-	Top      []token // the most valuable
-	Others   []token // with a price
-	Unpriced []token
-	Total    decimal.Decimal
-	Complete bool // whether these are all
+	return nil
 }
 
 // shownTokens is the number of tokens that the page shows without a click.
 const shownTokens = 20
 
-// sorted divides tokens, the most valuable first, and sorts each part by a column.
-func sorted(tokens []token, by string) (h holdings) {
-	tokens = slices.Clone(tokens)
+// tables returns the value of tokens, and divides them: the most valuable, others, and tokens
+// without a price, each sorted by a column.
+func tables(tokens []token, by string) (total decimal.Decimal, all [3][]token) {
 	slices.SortStableFunc(tokens, func(a, b token) int { return b.Value.Decimal.Cmp(a.Value.Decimal) })
 	for _, t := range tokens {
-		h.Total = h.Total.Add(t.Value.Decimal)
-		switch {
-		case !t.Value.Valid:
-			h.Unpriced = append(h.Unpriced, t)
-		case len(h.Top) < shownTokens:
-			h.Top = append(h.Top, t)
-		default:
-			h.Others = append(h.Others, t)
-		}
+		total = total.Add(t.Value.Decimal)
 	}
-	for _, part := range [][]token{h.Top, h.Others, h.Unpriced} {
+	for _, t := range tokens {
+		i := 2
+		if t.Value.Decimal.IsPositive() {
+			i = min(len(all[0])/shownTokens, 1)
+			t.Share = t.Value.Decimal.Shift(2).DivRound(total, 1).StringFixed(1) + "%"
+		}
+		all[i] = append(all[i], t)
+	}
+	for _, part := range all {
 		slices.SortStableFunc(part, func(a, b token) int {
 			switch by {
 			case "token":
@@ -142,53 +140,24 @@ func sorted(tokens []token, by string) (h holdings) {
 			return 0
 		})
 	}
-	return h
-}
-
-// Share returns the share of a token in the total, in percent; empty if it is unknown.
-func (h holdings) Share(t token) string {
-	if !t.Value.Valid || !h.Total.IsPositive() {
-		return ""
-	}
-	return t.Value.Decimal.Shift(2).DivRound(h.Total, 1).StringFixed(1)
-}
-
-// Worth returns the value of tokens.
-func (holdings) Worth(tokens []token) (sum decimal.Decimal) {
-	for _, t := range tokens {
-		sum = sum.Add(t.Value.Decimal)
-	}
-	return sum
-}
-
-// An nft is an NFT as the page shows it.
-type nft struct {
-	ID                      types.Address
-	Name, Collection, Image string
-	Compressed              bool
+	return total, all
 }
 
 // shownNFTs fill the rows of the gallery.
 const shownNFTs = 24
 
 // readNFTs reads some NFTs of a wallet.
-func (d *dashboard) readNFTs(ctx context.Context, owner types.Address) ([]nft, error) {
+func (d *dashboard) readNFTs(ctx context.Context, owner types.Address) ([]das.Asset, error) {
 	opts := &das.AssetsOptions{PageOptions: types.PageOptions{Limit: shownNFTs}, ShowCollectionMetadata: true}
 	page, err := d.assets.AssetsByOwner(ctx, owner, opts).Page()
 	if err != nil {
 		return nil, err
 	}
-	var all []nft
-	for i := range page.Items {
-		if a := &page.Items[i]; a.Problem == "" {
-			all = append(all, nft{a.ID, cmp.Or(clean(a.Content.Name()), short(a.ID)), collection(a), a.Content.CDNImage(), a.Compression.Compressed})
-		}
-	}
-	return all, nil
+	return page.Items, nil
 }
 
 // collection returns the name of the collection of an NFT.
-func collection(a *das.Asset) string {
+func collection(a das.Asset) string {
 	var metadata struct{ Name string }
 	if c := a.Collection(); c != nil {
 		_ = json.Unmarshal(c.Metadata, &metadata) // by a stranger

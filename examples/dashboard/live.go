@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -14,7 +13,7 @@ import (
 
 // beat is how often the page hears from the dashboard. After some beats without a word it says
 // that the connection is stale.
-const beat = 2 * time.Second
+const beat = time.Second
 
 // serveLive tells the page when a transaction has happened, as server-sent events. The page then
 // reads itself again, with the transactions that it missed while it was disconnected.
@@ -34,26 +33,23 @@ func (d *dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
 		defer mu.Unlock()
 		// a client that does not read would block for ever
 		_ = control.SetWriteDeadline(time.Now().Add(10 * time.Second))
-		defer func() { _ = control.SetWriteDeadline(time.Time{}) }()
 		_, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, text)
 		if err != nil || control.Flush() != nil {
 			cancel() // the browser is gone
 		}
 	}
+	accounts := d.watched(owner)
 	var beats sync.WaitGroup
 	defer beats.Wait()
 	defer cancel()
-	accounts := d.watched(owner)
 	beats.Go(func() {
-		last, sent := "", time.Time{}
+		ticker := time.NewTicker(beat)
+		defer ticker.Stop()
 		for ctx.Err() == nil {
-			if text := d.state(); text != last || time.Since(sent) >= beat {
-				send("state", text)
-				last, sent = text, time.Now()
-			}
+			send("state", d.state())
 			select {
 			case <-ctx.Done():
-			case <-time.After(beat / 10):
+			case <-ticker.C:
 			}
 		}
 	})
@@ -72,7 +68,7 @@ func (d *dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
 		e := d.entryOf(owner, t.Signature, t.Parsed)
 		e.Slot = t.Slot
 		d.note(owner, e)
-		send("transaction", d.words(e))
+		send("transaction", string(e.Signature))
 	}
 }
 
@@ -90,13 +86,4 @@ func (d *dashboard) state() string {
 		}
 	}
 	return "Connecting…"
-}
-
-// words describes an entry in a line of text.
-func (d *dashboard) words(e entry) string {
-	text := []string{e.Kind}
-	for _, c := range e.Shown() {
-		text = append(text, signed(c.Moved)+" "+d.label(c.Mint).Name)
-	}
-	return strings.Join(text, " ")
 }

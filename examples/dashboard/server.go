@@ -8,13 +8,14 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"html/template"
+	"io"
 	"log"
-	"net"
+	"mime"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"path"
 	"strings"
 	"sync"
 	"time"
@@ -46,44 +47,48 @@ type dashboard struct {
 	streams    *stream.Client
 	meter      *types.Meter
 	owner      types.Address // of the first page
-	explorer   string
 	clock      func() time.Time
 	madeUp     bool // whether the data is of a fake, whose image links lead nowhere
 	templates  *template.Template
 	labels     sync.Map // from an address to its label
-	zips       sync.Pool
 
 	mu    sync.Mutex
 	views map[types.Address]*view
 }
 
 func newDashboard(cfg types.Config, explorer string, clock func() time.Time) (*dashboard, error) {
-	d := &dashboard{
-		meter: cfg.Meter, explorer: strings.TrimRight(explorer, "/"), clock: clock, views: map[types.Address]*view{},
-	}
-	var errs [8]error
+	d := &dashboard{meter: cfg.Meter, clock: clock, views: map[types.Address]*view{}}
+	var errs [7]error
 	d.wallets, errs[0] = wallet.New(cfg)
 	d.assets, errs[1] = das.New(cfg)
 	d.compressed, errs[2] = compressed.New(cfg)
 	d.streams, errs[3] = stream.New(cfg)
 	d.node, errs[4] = rpc.New(cfg)
 	d.parsed, errs[5] = parsedapi.New(cfg)
-	if u, err := url.Parse(explorer); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		errs[6] = fmt.Errorf("-explorer %q is not a URL", explorer)
-	}
-	d.templates, errs[7] = template.New("").Funcs(template.FuncMap{
-		"amount": amount, "axis": axis, "drawn": drawn, "label": d.label, "money": money, "picture": d.picture, "price": price, "short": short, "signed": signed, "utc": utc,
-	}).ParseFS(embedded, "assets/*.html", "assets/picture.svg")
+	d.templates, errs[6] = template.New("").Funcs(template.FuncMap{
+		"amount": amount, "clean": clean, "collection": collection, "label": d.label, "money": money, "picture": d.picture, "plain": plain,
+		"price": price, "ranges": spans, "short": short, "signed": signed,
+		"explorer": func(kind string, id any) string {
+			return fmt.Sprintf("%s/%s/%s", strings.TrimRight(explorer, "/"), kind, id)
+		},
+	}).ParseFS(embedded, "assets/*.html")
 	return d, errors.Join(errs[:]...)
 }
 
 // handler serves the page, its files and its live events.
 func (d *dashboard) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", d.zipped(http.HandlerFunc(d.servePage)))
+	mux.HandleFunc("GET /{$}", d.servePage)
 	mux.HandleFunc("GET /live", d.serveLive)
-	mux.Handle("GET /picture.svg", d.zipped(http.HandlerFunc(d.servePicture)))
-	mux.Handle("GET /assets/{file}", d.zipped(http.FileServerFS(embedded))) // without a list
+	mux.HandleFunc("GET /assets/{file}", func(w http.ResponseWriter, r *http.Request) {
+		name := "assets/" + r.PathValue("file")
+		content, err := embedded.ReadFile(name)
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		send(w, r, http.StatusOK, name, content)
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -102,97 +107,53 @@ func (d *dashboard) handler() http.Handler {
 // load the page, which costs credits, nor reach it by a domain name of theirs (DNS
 // rebinding).
 func own(r *http.Request) bool {
-	host, _, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		host = r.Host
-	}
-	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err != nil && host != "localhost" {
+	host := (&url.URL{Host: r.Host}).Hostname()
+	if _, err := netip.ParseAddr(host); err != nil && host != "localhost" {
 		return false
 	}
 	site := r.Header.Get("Sec-Fetch-Site")
 	return site == "" || site == "none" || site == "same-origin"
 }
 
-// zipped compresses responses.
-func (d *dashboard) zipped(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Vary", "Accept-Encoding")
-		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-			next.ServeHTTP(w, r)
-			return
-		}
+// send sends a file, compressed if the browser accepts it.
+func send(w http.ResponseWriter, r *http.Request, status int, name string, content []byte) {
+	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	w.Header().Set("Vary", "Accept-Encoding")
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		w.Header().Set("Content-Encoding", "gzip")
-		zip, ok := d.zips.Get().(*gzip.Writer) // each takes a megabyte
-		if !ok {
-			zip = gzip.NewWriter(nil)
-		}
-		defer d.zips.Put(zip)
-		zip.Reset(w)
-		z := zipWriter{w, zip}
-		next.ServeHTTP(z, r)
-		if z.on() {
-			_ = z.zip.Close()
-		}
-	})
-}
-
-// A zipWriter compresses a body, unless it is an error of net/http.
-type zipWriter struct {
-	http.ResponseWriter
-
-	zip *gzip.Writer
-}
-
-func (w zipWriter) on() bool { return w.Header().Get("Content-Encoding") != "" }
-
-func (w zipWriter) Write(b []byte) (int, error) {
-	if w.on() {
-		return w.zip.Write(b)
+		var out bytes.Buffer
+		zip := gzip.NewWriter(&out)
+		_, _ = zip.Write(content) // to memory
+		_ = zip.Close()
+		content = out.Bytes()
 	}
-	return w.ResponseWriter.Write(b)
+	w.WriteHeader(status)
+	_, _ = io.Copy(w, bytes.NewReader(content))
 }
 
 func (d *dashboard) servePage(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
 	defer cancel()
-	query, fresh := cmp.Or(strings.TrimSpace(r.FormValue("wallet")), string(d.owner)), r.FormValue("fresh") != ""
-	p := page{Query: query, Default: d.owner, Explorer: d.explorer, MadeUp: d.madeUp, Range: spanOf(r.FormValue("range")), Sort: r.FormValue("sort")}
-	status := http.StatusOK
-	owner, err := d.resolve(ctx, query)
-	if err != nil {
-		p.Err, status = plainWallet(query, err), failure(err)
-	} else {
-		p.Wallet = owner
-		d.fill(ctx, &p, fresh)
-	}
-	// so that a reload does not cost the same again
-	if err == nil && (fresh || query != string(owner)) {
+	query, status := cmp.Or(strings.TrimSpace(r.FormValue("wallet")), string(d.owner)), http.StatusOK
+	p := page{Query: query, Default: d.owner, MadeUp: d.madeUp, Range: spanOf(r.FormValue("range")), Sort: r.FormValue("sort")}
+	var err error
+	if p.Wallet, err = d.resolve(ctx, query); err != nil {
+		p.Err, status = refusal(query, err)
+	} else if query != string(p.Wallet) { // so that a reload does not cost the same again
 		http.Redirect(w, r, p.Link(p.Range.Name, p.Sort), http.StatusSeeOther)
 		return
+	} else {
+		d.fill(ctx, &p)
 	}
 	p.Credits, p.Spent = d.meter.Credits(), d.meter.Spent()
+	w.Header().Set("Cache-Control", "no-store")
 	var out bytes.Buffer
 	if err := d.templates.ExecuteTemplate(&out, "page.html", p); err != nil {
 		log.Print(err)
 		http.Error(w, "the page cannot be shown", http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = out.WriteTo(w)
-}
-
-// failure returns the status of a page without a wallet.
-func failure(err error) int {
-	switch {
-	case errors.Is(err, types.ErrInvalid):
-		return http.StatusBadRequest
-	case errors.Is(err, types.ErrNotFound):
-		return http.StatusNotFound
-	default:
-		return http.StatusBadGateway
-	}
+	send(w, r, status, "page.html", out.Bytes())
 }
 
 // resolve returns the wallet that a user asks for by its address or a domain name.
@@ -207,34 +168,11 @@ func (d *dashboard) resolve(ctx context.Context, query string) (types.Address, e
 	return types.ParseAddress(string(who.Address))
 }
 
-// picture returns a link to an image, if the page may load it, otherwise a picture of our own.
-func (d *dashboard) picture(link, drawn string) string {
+// picture returns a link to an image, if the page may load it.
+func (d *dashboard) picture(link string) string {
 	u, err := url.Parse(link)
-	if err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil && !d.madeUp {
-		return link
+	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || d.madeUp {
+		return ""
 	}
-	return drawn
-}
-
-// drawn returns a link to a picture of our own: a letter for a token, a landscape without a label.
-func drawn(id types.Address, label string) string {
-	first := ""
-	for _, letter := range clean(label) {
-		first = string(letter)
-		break
-	}
-	return "/picture.svg?" + url.Values{"id": {string(id)}, "label": {first}}.Encode()
-}
-
-// servePicture draws the picture of an id.
-func (d *dashboard) servePicture(w http.ResponseWriter, r *http.Request) {
-	hash := fnv.New32a()
-	_, _ = hash.Write([]byte(r.FormValue("id")))
-	sum := hash.Sum32()
-	w.Header().Set("Content-Type", "image/svg+xml")
-	w.Header().Set("Cache-Control", "max-age=86400")
-	_ = d.templates.ExecuteTemplate(w, "picture.svg", map[string]any{
-		"Hue": sum % 360, "Second": (sum%360 + 40) % 360, "X": 20 + sum>>4%60, "Y": 22 + sum>>12%26, "A": 50 + sum>>8%14, "B": 58 + sum>>16%14, "C": 48 + sum>>20%16,
-		"Label": clean(r.FormValue("label")),
-	})
+	return link
 }

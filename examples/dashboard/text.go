@@ -5,9 +5,9 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -29,11 +29,6 @@ func short(a types.Address) string {
 	default:
 		return clean(s)
 	}
-}
-
-// sane reports whether a number of a stranger can be computed with: 1e9999 takes seconds.
-func sane(d decimal.Decimal) bool {
-	return d.Exponent() < 30 && d.Exponent() > -60 && d.NumDigits() < 80
 }
 
 // plain explains an error to someone who does not program. The log has the whole one.
@@ -60,24 +55,21 @@ func plain(err error) string {
 	}
 }
 
-// plainWallet explains why a query has no wallet.
-func plainWallet(query string, err error) string {
+// refusal explains why a query has no wallet, with the status of its page.
+func refusal(query string, err error) (text string, status int) {
 	switch {
 	case errors.Is(err, types.ErrNotFound):
-		return "No wallet has this name."
+		return "No wallet has this name.", http.StatusNotFound
 	case errors.Is(err, types.ErrInvalid) && len(query) > 80 && len(query) < 90:
-		return "This looks like the signature of a transaction. Enter the address of a wallet, or a name such as toly.sol."
+		return "This looks like the signature of a transaction.", http.StatusBadRequest
 	case errors.Is(err, types.ErrInvalid):
-		return "This is not the address of a wallet, which has 32 to 44 letters and digits, nor a name such as toly.sol."
+		return "This is not the address of a wallet.", http.StatusBadRequest
 	}
-	return plain(err)
+	return plain(err), http.StatusBadGateway
 }
 
 // money is an amount of US dollars.
 func money(d decimal.Decimal) string {
-	if !sane(d) {
-		return "unknown"
-	}
 	if d.IsNegative() {
 		return "-" + money(d.Neg())
 	}
@@ -89,16 +81,14 @@ func price(d decimal.Decimal) string {
 	if d.Abs().GreaterThanOrEqual(decimal.NewFromInt(1)) || d.IsZero() {
 		return money(d)
 	}
-	return "$" + significant(d, 4).String()
+	return "$" + significant(d)
 }
 
 // amount is an amount of tokens: the larger, the fewer decimals.
 func amount(d decimal.Decimal) string {
 	switch size := d.Abs(); {
-	case !sane(d):
-		return "unknown"
 	case size.LessThan(decimal.NewFromInt(1)):
-		return significant(d, 4).String()
+		return significant(d)
 	case size.LessThan(decimal.NewFromInt(10_000)):
 		return grouped(d.Round(4).String())
 	default:
@@ -106,9 +96,9 @@ func amount(d decimal.Decimal) string {
 	}
 }
 
-// significant rounds d to a number of digits that are not leading zeros.
-func significant(d decimal.Decimal, digits int32) decimal.Decimal {
-	return d.Round(digits - int32(d.NumDigits()) - d.Exponent())
+// significant is d with four digits that are not leading zeros.
+func significant(d decimal.Decimal) string {
+	return d.Round(4 - int32(d.NumDigits()) - d.Exponent()).String()
 }
 
 // grouped writes the thousands of a number apart.
@@ -123,40 +113,28 @@ func grouped(number string) string {
 	return whole + fraction
 }
 
-// signed is an amount of tokens with its sign.
-func signed(d decimal.Decimal) string {
+// sign writes a number with its sign.
+func sign(d decimal.Decimal, write func(decimal.Decimal) string) string {
 	if d.IsNegative() {
-		return "−" + amount(d.Neg())
+		return "−" + write(d.Neg())
 	}
-	return "+" + amount(d)
+	return "+" + write(d)
 }
 
-// utc is a time as the page shows it, until its script writes it in the time zone of the user.
-func utc(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
+// signed is an amount of tokens with its sign.
+func signed(d decimal.Decimal) string { return sign(d, amount) }
 
-// axis is a time as the axis of a chart shows it.
-func axis(t time.Time, hours bool) string {
-	if hours {
-		return t.UTC().Format("15:04")
-	}
-	return t.UTC().Format("2 Jan")
-}
-
-// A label names a token or a wallet on the page.
-type label struct{ Name, Kind string }
-
-// setLabel remembers the label of an address, unless it has none.
-func (d *dashboard) setLabel(a types.Address, name, kind string) {
+// setLabel remembers the name of a wallet or a token, unless it is empty.
+func (d *dashboard) setLabel(a types.Address, name string) {
 	if name = clean(name); name != "" && !a.IsNativeSOL() {
-		d.labels.Store(a, label{name, clean(kind)})
+		d.labels.Store(a, name)
 	}
 }
 
-// label returns the label of an address, which is the address in short if it has none.
-func (d *dashboard) label(a types.Address) label {
-	known, _ := d.labels.Load(a)
-	if l, ok := known.(label); ok {
-		return l
+// label returns the name of an address, or the address in short.
+func (d *dashboard) label(a types.Address) any {
+	if name, known := d.labels.Load(a); known {
+		return name
 	}
-	return label{Name: short(a)}
+	return short(a)
 }

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/shopspring/decimal"
-
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -18,24 +20,26 @@ const (
 	pause = 30 * time.Second // between two readings of the holdings, while transactions happen
 )
 
-// A view is the data of a wallet. Each has a lock, so that a slow one holds up
-// no other.
+// A view keeps the data of a wallet. Each has a lock, so that a slow one holds up no other.
 type view struct {
-	mu       sync.Mutex
-	loaded   time.Time // when all of it was read
-	balances time.Time // when the tokens were read
-	newer    int       // transactions that happened since then
-	behind   bool      // whether some may have happened
-	cost     uint64    // of the last reading of all, in credits
+	mu     sync.Mutex
+	loaded time.Time // when all of it was read
+	data
+}
 
-	notice     *notice // why it is not a wallet; nil for a wallet
-	tokens     section[[]token]
-	complete   bool // whether tokens are all of them
-	compressed section[[]token]
-	nfts       section[[]nft]
-	history    section[history]
-	prices     map[types.Address]decimal.Decimal // 0 if unknown
-	names      error                             // why they are missing
+// The data of a wallet.
+type data struct {
+	Notice     *notice // why it is not a wallet; nil for a wallet
+	Tokens     section[[]token]
+	Complete   bool  // whether Tokens are all of them
+	Compressed error // why compressed tokens are missing
+	NFTs       section[[]das.Asset]
+	History    section[history]
+	Names      error     // why they are missing
+	Balances   time.Time // when the tokens were read
+	Behind     bool      // whether transactions may have happened since then
+	compressed []compressed.TokenBalance
+	assets     map[types.Address]*das.Asset // of all tokens; nil if unknown
 }
 
 // A section is a part of a view. Its failure leaves the other sections, and its older data,
@@ -44,9 +48,6 @@ type section[T any] struct {
 	Data T
 	Err  error
 }
-
-// Plain returns the error in plain words.
-func (s section[T]) Plain() string { return plain(s.Err) }
 
 func (s *section[T]) set(data T, err error) {
 	if s.Err = err; err == nil {
@@ -59,12 +60,10 @@ func (d *dashboard) view(owner types.Address) *view {
 	d.mu.Lock()
 	v := d.views[owner]
 	if v == nil {
-		for other := range d.views { // any one goes
-			if len(d.views) >= 20 && other != d.owner {
-				delete(d.views, other)
-			}
+		if len(d.views) >= 20 {
+			clear(d.views)
 		}
-		v = &view{prices: map[types.Address]decimal.Decimal{}}
+		v = &view{data: data{assets: map[types.Address]*das.Asset{}}}
 		d.views[owner] = v
 	}
 	d.mu.Unlock()
@@ -72,53 +71,50 @@ func (d *dashboard) view(owner types.Address) *view {
 	return v
 }
 
-// read brings a view up to date, with all transactions since a time.
-func (d *dashboard) read(ctx context.Context, owner types.Address, v *view, since time.Time, fresh bool) {
-	now, before := d.clock(), d.meter.Credits()
-	all := fresh || now.Sub(v.loaded) >= kept
+// read brings a view up to date.
+func (d *dashboard) read(ctx context.Context, owner types.Address, v *view) {
+	now, first := d.clock(), v.loaded.IsZero()
+	age := now.Sub(v.loaded)
+	all := age >= kept || age >= pause && v.failure() != nil
 	if all {
-		if v.notice = d.notice(ctx, owner); v.notice != nil {
-			v.loaded, v.cost = now, d.meter.Credits()-before
+		v.loaded = now
+		if v.Notice = d.notice(ctx, owner); v.Notice != nil {
 			return
 		}
 	}
-	again := all || v.behind && now.Sub(v.balances) >= pause
+	again := all || v.Behind && now.Sub(v.Balances) >= pause
+	if !again {
+		return
+	}
 	var wait sync.WaitGroup
-	if again || !v.history.Data.Capped && since.Before(v.history.Data.Since) {
-		wait.Go(func() { v.history.Err = d.readHistory(ctx, owner, &v.history.Data, since) })
-	}
+	wait.Go(func() { v.History.Err = d.readHistory(ctx, owner, &v.History.Data) })
 	if all {
-		wait.Go(func() { v.nfts.set(d.readNFTs(ctx, owner)) })
-		wait.Go(func() { v.compressed.set(d.readCompressed(ctx, owner)) })
+		wait.Go(func() { v.NFTs.set(d.readNFTs(ctx, owner)) })
+		wait.Go(func() {
+			page, err := d.compressed.TokenBalancesByOwner(ctx, owner, nil).Page()
+			if v.Compressed = err; err == nil {
+				v.compressed = page.Items
+			}
+		})
 	}
-	if again {
-		tokens, complete, err := d.readTokens(ctx, owner)
-		v.tokens.set(tokens, err)
-		v.complete = complete
-		v.newer, v.behind = 0, false
-		for _, t := range v.tokens.Data {
-			v.prices[priced(t.Mint)] = t.Price.Decimal
-		}
-	}
+	wait.Go(func() { v.Tokens.set(d.readTokens(ctx, owner, v)) })
 	wait.Wait()
-	if again {
-		v.balances = d.clock() // after the times of transactions that have no block time yet
+	v.Behind, v.Balances = false, d.clock() // after the times of transactions that have no block time yet
+	v.History.Err = cmp.Or(v.History.Err, d.readAssets(ctx, v))
+	if first || v.Names != nil { // other readings would pay again for each stranger
+		v.Names = d.readNames(ctx, owner, v.History.Data.Entries)
 	}
-	v.history.Err = cmp.Or(v.history.Err, d.readPrices(ctx, v))
-	if fresh || v.loaded.IsZero() { // other readings would pay again for each stranger
-		v.names = d.readNames(ctx, owner, v.history.Data.Entries)
-	}
-	if all {
-		v.loaded, v.cost = now, d.meter.Credits()-before
-		if len(v.tokens.Data)+len(v.compressed.Data)+len(v.nfts.Data)+len(v.history.Data.Entries) == 0 && v.failure() == nil {
-			v.notice = d.unused(ctx, owner)
-		}
+	if all && len(v.Tokens.Data)+len(v.compressed)+len(v.NFTs.Data)+len(v.History.Data.Entries) == 0 && v.failure() == nil {
+		v.Notice = cmp.Or(d.asset(ctx, owner), &notice{
+			Title: "Nothing is known about this address",
+			Text:  "It has no SOL, no tokens, no NFTs and no recent transactions. An address with a typo looks like this, too.",
+		})
 	}
 }
 
 // failure returns why parts of a view are missing.
 func (v *view) failure() error {
-	return errors.Join(v.tokens.Err, v.compressed.Err, v.nfts.Err, v.history.Err, v.names)
+	return errors.Join(v.Tokens.Err, v.Compressed, v.NFTs.Err, v.History.Err, v.Names)
 }
 
 // priced returns the mint with the price of a token.
@@ -129,51 +125,20 @@ func priced(mint types.Address) types.Address {
 	return mint
 }
 
-// readPrices reads the names and prices of tokens that the wallet no longer holds.
-func (d *dashboard) readPrices(ctx context.Context, v *view) error {
-	var mints []types.Address
-	for _, e := range v.history.Data.Entries {
-		for _, c := range e.Changes {
-			mint := priced(c.Mint)
-			if _, known := v.prices[mint]; !known && !slices.Contains(mints, mint) {
-				mints = append(mints, mint)
+// readNames finds out who the wallet and the other sides of its latest transactions are.
+func (d *dashboard) readNames(ctx context.Context, owner types.Address, entries []entry) error {
+	parties := []string{string(owner)}
+	for _, e := range entries {
+		for _, a := range e.With {
+			if len(parties) < 100 && !slices.Contains(parties, string(a)) {
+				parties = append(parties, string(a))
 			}
 		}
 	}
-	assets, err := d.assets.Assets(ctx, mints, nil)
-	if err != nil {
-		return err
-	}
-	for i, a := range assets {
-		v.prices[mints[i]] = usd(a).Decimal
-		if a != nil {
-			d.setLabel(mints[i], cmp.Or(a.Content.Symbol(), a.Content.Name()), "")
-		}
-	}
-	return nil
-}
-
-// readNames finds out who the wallet and the other sides of its latest transactions are.
-func (d *dashboard) readNames(ctx context.Context, owner types.Address, entries []entry) error {
-	parties := []string{}
-	add := func(a types.Address) {
-		if _, known := d.labels.Load(a); !known && !slices.Contains(parties, string(a)) {
-			parties = append(parties, string(a))
-		}
-	}
-	add(owner)
-	for _, e := range entries[:min(len(entries), 2*shownTokens)] {
-		for _, a := range e.With {
-			add(a)
-		}
-	}
-	identities, err := d.wallets.Identities(ctx, parties[:min(len(parties), 100)]) // 100 credits
-	for i, who := range identities {
-		switch {
-		case who.Known():
-			d.setLabel(who.Address, who.Name, cmp.Or(who.Category, string(who.Type)))
-		case who != nil:
-			d.labels.Store(types.Address(parties[i]), label{Name: short(types.Address(parties[i]))})
+	identities, err := d.wallets.Identities(ctx, parties) // 100 credits
+	for _, who := range identities {
+		if who.Known() {
+			d.setLabel(who.Address, who.Name)
 		}
 	}
 	return err
@@ -184,9 +149,8 @@ func (d *dashboard) note(owner types.Address, e entry) {
 	v := d.view(owner)
 	defer v.mu.Unlock()
 	if !v.loaded.IsZero() {
-		v.history.Data.add(e)
-		v.newer++
-		v.behind = true
+		v.History.Data.add(e)
+		v.Behind = true
 	}
 }
 
@@ -196,12 +160,51 @@ func (d *dashboard) note(owner types.Address, e entry) {
 func (d *dashboard) watched(owner types.Address) []types.Address {
 	v := d.view(owner)
 	defer v.mu.Unlock()
-	v.behind = v.behind || d.clock().Sub(v.balances) > 2*beat
+	v.Behind = v.Behind || d.clock().Sub(v.Balances) > 2*beat
 	all := []types.Address{owner}
-	for _, t := range sorted(v.tokens.Data, "").Top {
+	_, sorted := tables(v.Tokens.Data, "")
+	for _, t := range sorted[0] {
 		if t.account != "" && len(all) < 10 {
 			all = append(all, t.account)
 		}
 	}
 	return all
+}
+
+// A notice describes an address that is not a wallet.
+type notice struct {
+	Title, Text string
+	Wallet      types.Address // to look at instead; empty for none
+}
+
+// notice describes the account of an address; nil for a wallet, or if nothing is known.
+func (d *dashboard) notice(ctx context.Context, address types.Address) *notice {
+	account, err := d.node.Account(ctx, address, &rpc.AccountOptions{Commitment: types.CommitmentConfirmed})
+	if err != nil || account.Owner == types.SystemProgram { // wallets without SOL have no account
+		return nil
+	}
+	if account.Executable {
+		return &notice{Title: "This is a program, not a wallet", Text: "Programs hold no tokens themselves."}
+	}
+	if t, err := account.Data.TokenAccount(); err == nil {
+		held := amount(types.Amount(t.TokenAmount.RawAmount, t.TokenAmount.Decimals))
+		return &notice{"This is a token account, not a wallet", fmt.Sprintf("It holds %s %s for a wallet.", held, d.label(t.Mint)), t.Owner}
+	}
+	return d.asset(ctx, address)
+}
+
+// asset describes a token or an NFT, nil for other addresses.
+func (d *dashboard) asset(ctx context.Context, id types.Address) *notice {
+	a, err := d.assets.Asset(ctx, id, nil)
+	if err != nil {
+		return nil
+	}
+	n := &notice{"This is a token, not a wallet", cmp.Or(clean(a.Content.Name()), short(id)), a.Ownership.Owner}
+	if n.Wallet != "" {
+		n.Title = "This is an NFT, not a wallet"
+	}
+	if t := d.tokenOf(id, a, 0); t.Price.Valid {
+		n.Text += fmt.Sprintf(" (%s). One costs %s.", t.Symbol, price(t.Price.Decimal))
+	}
+	return n
 }

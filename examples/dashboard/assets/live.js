@@ -12,12 +12,9 @@ const localize = (root) => {
   }
 };
 
-// A picture that cannot be loaded is replaced by one of the dashboard.
-const draw = (image) => {
-  if (image.dataset?.drawn && image.getAttribute("src") !== image.dataset.drawn) image.src = image.dataset.drawn;
-};
-document.addEventListener("error", (event) => draw(event.target), true);
-for (const image of document.images) if (image.complete && image.naturalWidth === 0) draw(image);
+// A picture that cannot be loaded leaves the one below it.
+document.addEventListener("error", (event) => event.target.matches?.("i img") && event.target.remove(), true);
+for (const image of document.images) if (image.complete && image.naturalWidth === 0) image.remove();
 
 const copyable = () => {
   const address = byId("address");
@@ -50,7 +47,11 @@ const update = async (url) => {
     for (const part of old.querySelectorAll("details")) fresh.querySelector("#" + part.id)?.toggleAttribute("open", part.open);
     old.replaceWith(fresh);
   }
-  for (const entry of document.querySelectorAll("[data-signature]")) if (!known.has(entry.dataset.signature)) entry.classList.add("new");
+  for (const entry of document.querySelectorAll("[data-signature]")) {
+    if (known.has(entry.dataset.signature)) continue;
+    entry.classList.add("new");
+    byId("latest").textContent = entry.firstElementChild.innerText;
+  }
   if (!focused.isConnected) { // the same link, or summary of details
     const same = (element) => element.href === focused.href && element.textContent === focused.textContent;
     [...document.querySelectorAll("main " + focused.localName)].find(same)?.focus({ preventScroll: true });
@@ -83,14 +84,11 @@ const connect = () => {
   });
   source.addEventListener("state", (message) => { heard = Date.now(); say(message.data); });
   source.addEventListener("failed", (message) => {
-    source.close(); // the server retries what may pass
+    source.close(); // the server has tried again
     heard = Infinity;
     say("Not live. " + message.data);
   });
-  source.addEventListener("transaction", (message) => {
-    byId("latest").textContent = message.data;
-    update(location.href);
-  });
+  source.addEventListener("transaction", () => update(location.href));
 };
 
 localize(document);
