@@ -21,7 +21,7 @@ import (
 )
 
 func main() {
-	addresses := progress.Arguments("ADDRESS ...", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
+	addresses := progress.Arguments("ADDRESS ...", string(progress.USDC))
 	progress.Main(func(ctx context.Context, cfg types.Config, out io.Writer) error {
 		return run(ctx, cfg, addresses, out)
 	})

@@ -24,6 +24,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types/fake"
 )
 
@@ -285,7 +286,7 @@ func TestErrorsInABrowser(t *testing.T) {
 	b.show(server.URL+"/?wallet=toly", 1280)
 	require.Contains(t, b.text(".error"), "This is not the address of a wallet")
 	b.shoot("refused")
-	b.show(server.URL+"/?wallet=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", 1280)
+	b.show(server.URL+"/?wallet="+string(progress.USDC), 1280)
 	b.shoot("token")
 
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})

@@ -15,6 +15,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
@@ -167,14 +168,13 @@ func TestOtherAddressesAreTold(t *testing.T) {
 	t.Parallel()
 	service := newTestFake(t)
 	d := newTestDashboard(t, service)
-	const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
-	account, err := types.AssociatedTokenAddress(fake.WalletAddress, usdc, types.TokenProgram)
+	account, err := types.AssociatedTokenAddress(fake.WalletAddress, progress.USDC, types.TokenProgram)
 	require.NoError(t, err)
 	nfts, err := d.readNFTs(t.Context(), fake.WalletAddress)
 	require.NoError(t, err)
 	toOwner := `href="/?wallet=` + string(fake.WalletAddress)
 	for address, want := range map[types.Address][]string{
-		usdc:                          {"This is a token, not a wallet", "USD Coin (USDC)", "One costs $0.9999."},
+		progress.USDC:                 {"This is a token, not a wallet", "USD Coin (USDC)", "One costs $0.9999."},
 		account:                       {"This is a token account, not a wallet", toOwner},
 		types.AddressOf([32]byte{77}): {"Nothing is known about this address"},
 		nfts[0].ID:                    {"This is an NFT, not a wallet", nfts[0].Content.Name(), toOwner},

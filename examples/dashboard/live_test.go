@@ -14,6 +14,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types/fake"
 )
 
@@ -40,7 +41,7 @@ func TestLiveTellsWhatHappens(t *testing.T) {
 	service.Transfer(fake.ExchangeAddress, fake.WalletAddress, 1_500_000_000)
 	await("event: transaction")
 	service.Happen(fake.Transaction{Transfers: []fake.Transfer{{
-		From: fake.CollectorAddress, To: fake.WalletAddress, Mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", Amount: decimal.NewFromInt(25),
+		From: fake.CollectorAddress, To: fake.WalletAddress, Mint: progress.USDC, Amount: decimal.NewFromInt(25),
 	}}})
 	await("event: transaction")
 	require.Contains(t, get(t, d, "/").Body.String(), "newer transactions are not in it yet")

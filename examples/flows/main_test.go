@@ -9,12 +9,11 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/parsed"
 )
-
-const usdc = types.Address("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
 
 var wallets = [...]types.Address{
 	"5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF", "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T", "8x5VqbHA8D7NkD52uNuS5nnt3PwA8pLD34ymskeSo2Wn",
@@ -28,7 +27,7 @@ func world(n int) (*fake.World, map[string]string) {
 	w := &fake.World{}
 	for _, address := range wallets {
 		w.Wallets = append(w.Wallets, fake.Wallet{Address: address, SOL: decimal.NewFromInt(5000), Tokens: []fake.Token{
-			{Mint: usdc, Symbol: "USDC", Decimals: 6, Amount: decimal.NewFromInt(1_000_000)},
+			{Mint: progress.USDC, Symbol: "USDC", Decimals: 6, Amount: decimal.NewFromInt(1_000_000)},
 		}})
 	}
 	sums := map[string]decimal.Decimal{}
@@ -42,7 +41,7 @@ func world(n int) (*fake.World, map[string]string) {
 		for k := range 1 + i%3 {
 			t := fake.Transfer{From: wallets[0], To: wallets[1+(i+k)%2], Amount: decimal.New(int64(i+k+1), -5)}
 			if (i+k)%4 == 0 {
-				t.Mint = usdc
+				t.Mint = progress.USDC
 			}
 			if i%7 == 2 {
 				t.From, t.To = t.To, t.From
@@ -91,8 +90,8 @@ func TestUnknownOwnersAreNotMintsAndBurns(t *testing.T) {
 	l.addTransfers(&parsed.Transaction{
 		Status: parsed.StatusOK,
 		AttemptedTokenTransfers: []parsed.TokenTransfer{
-			{FromTokenAccount: wallets[2], ToUserAccount: wallets[0], ToTokenAccount: wallets[1], RawAmount: 5, Mint: usdc},
-			{ToUserAccount: wallets[0], ToTokenAccount: wallets[1], RawAmount: 3, Mint: usdc},
+			{FromTokenAccount: wallets[2], ToUserAccount: wallets[0], ToTokenAccount: wallets[1], RawAmount: 5, Mint: progress.USDC},
+			{ToUserAccount: wallets[0], ToTokenAccount: wallets[1], RawAmount: 3, Mint: progress.USDC},
 		},
 		AttemptedNativeTransfers: []parsed.NativeTransfer{{ToUserAccount: wallets[0], Lamports: 7e9}},
 	})
@@ -115,7 +114,7 @@ func TestTableIsSorted(t *testing.T) {
 	l.add(flow{wallets[0], wallets[1], types.NativeSOLMint}, decimal.New(5, 0))
 	l.add(flow{wallets[0], wallets[2], types.NativeSOLMint}, decimal.New(7, 0))
 	l.add(flow{wallets[0], wallets[1], types.NativeSOLMint}, decimal.New(15, -1))
-	l.add(flow{"", wallets[1], usdc}, decimal.New(1, 0))
+	l.add(flow{"", wallets[1], progress.USDC}, decimal.New(1, 0))
 	var out strings.Builder
 	require.NoError(t, l.print(t.Context(), fake.Config(), &out, 2))
 	lines := strings.Split(out.String(), "\n")

@@ -10,6 +10,9 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 )
 
+// USDC is the mint of USDC on mainnet.
+const USDC types.Address = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+
 // demo is a round of transactions of a wallet. It leaves the balances as they were, since the
 // first transfer also pays the fees of the others.
 const demo = `[
@@ -23,7 +26,7 @@ const demo = `[
 // ends. It can run for weeks.
 func Demo(ctx context.Context, service *fake.Service, owner types.Address, interval time.Duration) {
 	text := strings.NewReplacer("OWNER", string(owner), "EXCHANGE", string(fake.ExchangeAddress), "POOL", string(fake.ProgramAddress),
-		"USDC", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v").Replace(demo)
+		"USDC", string(USDC)).Replace(demo)
 	var steps []fake.Transaction
 	// an owner that is not an address is refused before anything happens
 	_ = json.Unmarshal([]byte(text), &steps)

@@ -61,15 +61,16 @@ func TestKilledProgramLosesNothing(t *testing.T) {
 
 	var want []types.Signature
 	for i := range *transfers {
-		want = append(want, pay())
-		if i%(*transfers / *kills) == 0 {
-			time.Sleep(50 * time.Millisecond) // some are written
+		if want = append(want, pay()); i%(*transfers / *kills) == 0 {
+			before := len(read(t, file))
+			pay() // so that there is one more to write
+			require.Eventually(t, func() bool { return len(read(t, file)) > before }, 20*time.Second, time.Millisecond)
 			require.NoError(t, running.Process.Kill())
 			_ = running.Wait()
 			running = start()
 		}
 	}
-	written := func() []types.Signature { // without the payments before
+	written := func() []types.Signature { // without the other payments
 		return slices.DeleteFunc(read(t, file), func(s types.Signature) bool { return !slices.Contains(want, s) })
 	}
 	require.Eventually(t, func() bool { return len(written()) >= len(want) }, 60*time.Second, 100*time.Millisecond)
@@ -131,7 +132,6 @@ func TestDemoPrintsWhatHappens(t *testing.T) {
 func TestDepositsOfTokensAreWatched(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		const usdc types.Address = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 		wallet := types.AddressOf([32]byte{7})
 		s := fake.New(nil)
 		var out bytes.Buffer
@@ -139,7 +139,7 @@ func TestDepositsOfTokensAreWatched(t *testing.T) {
 			time.Sleep(5 * time.Second)
 			for range 3 {
 				s.Happen(fake.Transaction{FeePayer: fake.WalletAddress, Transfers: []fake.Transfer{
-					{From: fake.WalletAddress, To: wallet, Mint: usdc, Amount: decimal.NewFromInt(101)},
+					{From: fake.WalletAddress, To: wallet, Mint: progress.USDC, Amount: decimal.NewFromInt(101)},
 				}})
 			}
 		}()
