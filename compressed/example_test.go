@@ -8,7 +8,6 @@ import (
 	"math/big"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
@@ -27,12 +26,6 @@ func results(all ...string) types.Config {
 	cfg := service.Config()
 	cfg.MaxAttempts = 1
 	return cfg
-}
-
-// answering is like cfg with a response that is not the usual one of its method.
-func answering(name string) types.Config {
-	body, _ := golden.Answer("compressed/" + name)
-	return failing(fake.Fault{Body: string(body)})
 }
 
 // failing is like cfg with a failure of the next request.

@@ -131,12 +131,15 @@ func ExampleClient_ValidityProof() {
 
 // An account that waits in an output queue is proven by its index, without a ZK proof.
 func ExampleClient_ValidityProof_queued() {
-	client, err := compressed.New(answering("getValidityProofV2-queued"))
+	hash := types.Hash(types.AddressOf([32]byte{1}))
+	service := fake.New(&fake.Options{World: &fake.World{
+		CompressedAccounts: []fake.CompressedAccount{{Owner: fake.OwnerAddress, Hash: hash, V2: true}},
+	}})
+	client, err := compressed.New(service.Config())
 	if err != nil {
 		log.Fatal(err)
 	}
-	hashes := []types.Hash{"2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87"}
-	proof, err := client.ValidityProof(context.Background(), hashes, nil)
+	proof, err := client.ValidityProof(context.Background(), []types.Hash{hash}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -146,12 +149,18 @@ func ExampleClient_ValidityProof_queued() {
 }
 
 func ExampleClient_Transaction() {
-	client, err := compressed.New(answering("getTransactionWithCompressionInfoV2"))
+	first, second := types.Hash(types.AddressOf([32]byte{1})), types.Hash(types.AddressOf([32]byte{2}))
+	account := fake.CompressedAccount{Owner: fake.OwnerAddress, Hash: first, Lamports: 1000}
+	service := fake.New(&fake.Options{World: &fake.World{CompressedAccounts: []fake.CompressedAccount{account}}})
+	client, err := compressed.New(service.Config())
 	if err != nil {
 		log.Fatal(err)
 	}
-	const signature = "5UZuijpSnqBpgMpqnggxZ58bzZ8aJtqqVjtvzx2Pg2C58jXph1rdrXyHdTxJfsHawNJyr8syU4U1MEYccDUQeTSV"
-	t, err := client.Transaction(context.Background(), signature)
+	account.Hash = second
+	e := service.Happen(fake.Transaction{
+		FeePayer: fake.OwnerAddress, SpentHashes: []types.Hash{first}, CompressedAccounts: []fake.CompressedAccount{account},
+	})
+	t, err := client.Transaction(context.Background(), e.Signature())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -159,18 +168,17 @@ func ExampleClient_Transaction() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("slot", t.Slot, "fee", meta.FeeLamports)
+	fmt.Println("fee", meta.FeeLamports)
 	for _, spent := range t.Closed {
-		fmt.Println("spent", spent.TokenData.RawAmount)
+		fmt.Println("spent", spent.Account.Lamports, "lamports")
 	}
 	for _, created := range t.Opened {
-		fmt.Println("created", created.TokenData.RawAmount, "for", created.TokenData.Owner)
+		fmt.Println("created", created.Account.Lamports, "lamports of", created.Account.Owner)
 	}
 	// Output:
-	// slot 41 fee 10000
-	// spent 1000
-	// created 300 for EU57rQxcmFhJ24ApVdUy3y4MxFXcTUN3uiVeWvGgtWXu
-	// created 700 for CHvwuTvTiwRSNBwAnrCG14V8YTJ6wwhHQrifxdFzHzsX
+	// fee 5000
+	// spent 1000 lamports
+	// created 1000 lamports of BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv
 }
 
 // The indexer processes a transaction after the chain.
@@ -189,23 +197,24 @@ func ExampleClient_Transaction_notIndexed() {
 }
 
 func ExampleParseTokenData() {
-	client, err := compressed.New(answering("getTransactionWithCompressionInfoV2"))
+	client, err := compressed.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	const signature = "5UZuijpSnqBpgMpqnggxZ58bzZ8aJtqqVjtvzx2Pg2C58jXph1rdrXyHdTxJfsHawNJyr8syU4U1MEYccDUQeTSV"
-	t, err := client.Transaction(context.Background(), signature)
-	if err != nil {
-		log.Fatal(err)
+	for item, err := range client.TokenAccountsByDelegate(context.Background(), fake.DelegateAddress, nil).All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		account := item.Account // without token data, as Client.Account returns it
+		data, err := compressed.ParseTokenData(&account)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(data.Owner, "has", data.RawAmount, "of", data.Mint)
+		break
 	}
-	account := t.Opened[0].Account // without token data, as Client.Account returns it
-	data, err := compressed.ParseTokenData(&account)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(data.Owner, "has", data.RawAmount, "of", data.Mint)
 	// Output:
-	// EU57rQxcmFhJ24ApVdUy3y4MxFXcTUN3uiVeWvGgtWXu has 300 of 2U35cKS3Cj2xs5EBdByXYU7LaKAitqjSZc1Jnvu4iPf4
+	// EdMz13yv4pYyPKsLquypTPMW7E7QwnvoiriMBDpDWQRi has 254748 of USDSwr9ApdHk5bvJKMjzff41FfuX8bSxdKcR81vTwcA
 }
 
 func ExampleClient_IndexerHealth() {

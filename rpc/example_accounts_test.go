@@ -1,9 +1,12 @@
 package rpc_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
+
+	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
@@ -164,11 +167,16 @@ func ExampleClient_ProgramAccounts_filters() {
 
 // A mint of Token-2022 with its extensions.
 func ExampleData_Mint() {
-	client, err := rpc.New(answering("getAccountInfo"))
+	token := fake.Token{Mint: types.AddressOf([32]byte{2}), Decimals: 6, Amount: decimal.NewFromInt(500), Token2022: true}
+	service := fake.New(&fake.Options{World: &fake.World{
+		Wallets: []fake.Wallet{{Address: fake.WalletAddress, Tokens: []fake.Token{token}}},
+		Patches: map[string]json.RawMessage{string(token.Mint): json.RawMessage(extensions)},
+	}})
+	client, err := rpc.New(service.Config())
 	if err != nil {
 		log.Fatal(err)
 	}
-	account, err := client.Account(ctx, "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", nil)
+	account, err := client.Account(ctx, token.Mint, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -195,9 +203,19 @@ func ExampleData_Mint() {
 		fmt.Println("a transfer of 1000 costs", fee.At(now.Epoch).RawFee(1000))
 	}
 	// Output:
-	// 18446744073709.551615 TRU
+	// 500 TRU
 	// a transfer of 1000 costs 25
 }
+
+// extensions are the extensions of a mint as a node parses them.
+const extensions = `{"data":{"parsed":{"info":{"extensions":[
+	{"extension":"transferFeeConfig","state":{
+		"transferFeeConfigAuthority":null,"withdrawWithheldAuthority":null,"withheldAmount":0,
+		"olderTransferFee":{"epoch":0,"maximumFee":18446744073709551615,"transferFeeBasisPoints":100},
+		"newerTransferFee":{"epoch":1,"maximumFee":5000,"transferFeeBasisPoints":250}}},
+	{"extension":"tokenMetadata","state":{
+		"updateAuthority":null,"mint":"8qbHbw2BbbTHBW1sbeqakYXVKRQM8Ne7pLK7m6CVfeR",
+		"name":"True","symbol":"TRU","uri":"","additionalMetadata":[]}}]}}}}`
 
 // Data that the node cannot parse comes as base64, although jsonParsed is the default.
 func ExampleData() {

@@ -142,28 +142,26 @@ func ExampleClient_VoteAccounts() {
 }
 
 func ExampleClient_InflationRewards() {
-	client, err := rpc.New(answering("getInflationReward"))
+	stake := types.AddressOf([32]byte{1})
+	service := fake.New(&fake.Options{World: &fake.World{
+		ProgramAccounts: []fake.ProgramAccount{{Address: stake, Program: types.StakeProgram, Lamports: 5_000_000_000}},
+	}})
+	client, err := rpc.New(service.Config())
 	if err != nil {
 		log.Fatal(err)
 	}
-	accounts := []types.Address{
-		"5jcedTmzPeMzT5AUBrvS656jve2SpYw8Yf4Tqcf83va4",
-		"23t9teFKFmBLKgiZK3YCLoGfEJaekMUjv5PHxKhAQM7o",
-		"7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC",
-		"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu",
-	}
-	rewards, err := client.InflationRewards(ctx, accounts, &rpc.InflationRewardsOptions{Epoch: 3})
+	accounts := []types.Address{stake, fake.WalletAddress}
+	rewards, err := client.InflationRewards(ctx, accounts, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	for i, reward := range rewards {
 		if reward != nil {
-			fmt.Println(accounts[i], "was paid", reward.Lamports, "lamports")
+			fmt.Println(accounts[i], "was paid", reward.Lamports, "lamports in epoch", reward.Epoch)
 		}
 	}
 	// Output:
-	// 5jcedTmzPeMzT5AUBrvS656jve2SpYw8Yf4Tqcf83va4 was paid 7050652653 lamports
-	// 23t9teFKFmBLKgiZK3YCLoGfEJaekMUjv5PHxKhAQM7o was paid 0 lamports
+	// 4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM was paid 1923076 lamports in epoch 1067
 }
 
 func ExampleClient_PriorityFeeEstimate() {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -22,14 +21,6 @@ var (
 	ctx       = context.Background()
 	client, _ = rpc.New(cfg)
 )
-
-// answering is like cfg with a response that is not the usual one of its method.
-func answering(name string) types.Config {
-	body, _ := golden.Answer("rpc/" + name)
-	service := fake.New(nil)
-	service.Fail("", 1, fake.Fault{Body: string(body)})
-	return service.Config()
-}
 
 // results is like cfg with these results of the next requests, in their order. Calls
 // make one attempt, so that errors come at once.

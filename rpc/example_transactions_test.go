@@ -1,36 +1,33 @@
 package rpc_test
 
 import (
+	"crypto/ed25519"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"log"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
-	"github.com/solwire/solwire-go/types/tx"
 )
 
 func ExampleClient_Transaction() {
-	client, err := rpc.New(answering("getTransaction"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	t, err := client.Transaction(ctx, "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ", nil)
+	t, err := client.Transaction(ctx, "2Kqqb2bDNXrUjabKZa2vvYeYfKjzcH7gcnnMqLjRfJfaHcyrNmSaJRT6wadVPW8RqkyU64rwpGRWhYjMLiipCbaR", nil)
 	if err != nil { // errors.Is(err, types.ErrNotFound): it does not exist
 		log.Fatal(err)
 	}
 	fmt.Println("version", t.Version, "in slot", t.Slot, "for", t.Meta.FeeLamports, "lamports")
-	for _, key := range t.Keys() {
-		if key.Source == tx.KeySourceLookupTable {
-			fmt.Println("loaded", key.Address)
+	for _, key := range t.Keys() { // also those from lookup tables, with their Source
+		if key.Signer {
+			fmt.Println("signed by", key.Address)
 		}
 	}
 	// Output:
-	// version 0 in slot 132 for 10000 lamports
-	// loaded HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2
-	// loaded APQXmjUpibwXQS18oaW55kAoraDxtJZs6bWHbi5qtVps
-	// loaded 6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV
+	// version legacy in slot 343696995 for 44610 lamports
+	// signed by 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY
 }
 
 // A transaction is found with CommitmentConfirmed seconds before it is finalized.
@@ -92,12 +89,12 @@ func ExampleClient_Transactions() {
 
 // Before it is sent, a simulation tells how many compute units the transaction needs.
 func ExampleClient_SimulateTransaction() {
-	client, err := rpc.New(answering("simulateTransaction-table"))
+	client, err := rpc.New(fake.New(paid).Config())
 	if err != nil {
 		log.Fatal(err)
 	}
-	signed, _ := signedTransaction() // by your signer; it need not be signed yet
-	simulation, err := client.SimulateTransaction(ctx, signed, &rpc.SimulateOptions{ReplaceBlockhash: true})
+	unsigned := payment(types.Hash(types.SystemProgram)) // a signer adds the blockhash and signs it later
+	simulation, err := client.SimulateTransaction(ctx, unsigned, &rpc.SimulateOptions{ReplaceBlockhash: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -106,22 +103,50 @@ func ExampleClient_SimulateTransaction() {
 	}
 	fmt.Println(simulation.UnitsConsumed, "compute units,", *simulation.FeeLamports, "lamports")
 	// Output:
-	// 257 compute units, 10000 lamports
+	// 150 compute units, 5000 lamports
 }
 
 func ExampleClient_SendTransaction() {
-	client, err := rpc.New(answering("sendTransaction"))
+	client, err := rpc.New(fake.New(paid).Config())
 	if err != nil {
 		log.Fatal(err)
 	}
-	signed, _ := signedTransaction() // by your signer
+	latest, err := client.LatestBlockhash(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	signed := payment(latest.Hash) // by your signer
 	signature, err := client.SendTransaction(ctx, signed, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("sent", signature) // not yet executed: see stream.Client.Confirm
+	fmt.Println("sent:", signature != "") // not yet executed: see stream.Client.Confirm
 	// Output:
-	// sent 4UtmT1kRCPJY8Sokt14oNtdbZW4LqPMxWDr2kg6rDHfjWvP5rwJ4KsR9V8tK3jmxoFVrt4bi7oCDAijj3NCcqDoV
+	// sent: true
+}
+
+// The key of a signer, whom the World gives SOL.
+var (
+	signer = ed25519.NewKeyFromSeed(make([]byte, 32))
+	paid   = &fake.Options{World: &fake.World{
+		Wallets: []fake.Wallet{{Address: types.AddressOf([32]byte(signer[32:])), SOL: decimal.NewFromInt(1)}},
+	}}
+)
+
+// payment is a signed transfer of 1 000 000 lamports.
+func payment(hash types.Hash) []byte {
+	message := append([]byte{1, 0, 1, 3}, signer[32:]...) // one signer and one program of three accounts
+	for _, text := range []string{string(fake.ExchangeAddress), string(types.SystemProgram), string(hash)} {
+		b, err := types.Address(text).Bytes()
+		if err != nil {
+			log.Fatal(err)
+		}
+		message = append(message, b...)
+	}
+	// instruction 2 of the program, with the amount
+	message = append(message, 1, 2, 2, 0, 1, 12, 2, 0, 0, 0)
+	message = binary.LittleEndian.AppendUint64(message, 1_000_000)
+	return append(append([]byte{1}, ed25519.Sign(signer, message)...), message...)
 }
 
 // A node simulates a transaction before it sends it. If that fails, nothing was sent.

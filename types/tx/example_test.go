@@ -9,23 +9,19 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-// read returns a transaction. It is version 0: some accounts are from a lookup table.
+// read returns a transfer of tokens.
 func read() *tx.Transaction {
-	body, _ := golden.Answer("rpc/getTransaction")
-	service := fake.New(nil)
-	service.Fail("getTransaction", 1, fake.Fault{Body: string(body)})
-	client, err := rpc.New(service.Config()) // or types.Config{APIKey: types.Key(key)}
+	client, err := rpc.New(fake.Config()) // or types.Config{APIKey: types.Key(key)}
 	if err != nil {
 		panic(err)
 	}
-	const signature = "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"
+	const signature = "2Kqqb2bDNXrUjabKZa2vvYeYfKjzcH7gcnnMqLjRfJfaHcyrNmSaJRT6wadVPW8RqkyU64rwpGRWhYjMLiipCbaR"
 	t, err := client.Transaction(context.Background(), signature, nil)
 	if err != nil {
 		panic(err)
@@ -37,17 +33,13 @@ func read() *tx.Transaction {
 // Message.AccountKeys does not have.
 func ExampleTransaction_Accounts() {
 	t := read()
-	accounts := t.Accounts()
-	fmt.Println(len(t.Signed.Message.AccountKeys), "of", len(accounts), "accounts are in the message")
-	for i, address := range accounts {
+	for i, address := range t.Accounts() {
 		if before, after := t.Meta.PreBalances[i], t.Meta.PostBalances[i]; before != after {
 			fmt.Println(address, int64(after-before), "lamports")
 		}
 	}
 	// Output:
-	// 6 of 9 accounts are in the message
-	// 5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF -1010001 lamports
-	// HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2 1000001 lamports
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY -44610 lamports
 }
 
 func ExampleTransaction_Changes() {
@@ -55,24 +47,22 @@ func ExampleTransaction_Changes() {
 		fmt.Println(c.Account, c.Net(), c.Mint)
 	}
 	// Output:
-	// 5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF -0.001010001 So11111111111111111111111111111111111111111
-	// HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2 0.001000001 So11111111111111111111111111111111111111111
-	// AcCKkPQWA1AwYfxggasJDmsNrxT4HMkAfb1W9YPw9dRS 0.000000005 6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV
-	// 811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu -0.000000005 6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY -0.00004461 So11111111111111111111111111111111111111111
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY -924.626006472382 Gwmg8XpefX5xKr3eGDDHWhBKREcyBwmgvb4uZVYqL8hS
+	// 29Ay3biGwKZpFLWaNQ9QY6TYCD322W8RTtfokLtEkaGS 924.626006472382 Gwmg8XpefX5xKr3eGDDHWhBKREcyBwmgvb4uZVYqL8hS
 }
 
+// The keys include those that a transaction loads from lookup tables, with their Source.
 func ExampleTransaction_Keys() {
 	for _, key := range read().Keys() {
-		if key.Signer || key.Source == tx.KeySourceLookupTable {
-			fmt.Println(key.Address, "signer:", key.Signer, "writable:", key.Writable)
+		if key.Writable {
+			fmt.Println(key.Address, "signer:", key.Signer, "source:", key.Source)
 		}
 	}
 	// Output:
-	// 5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF signer: true writable: true
-	// 811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu signer: true writable: false
-	// HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2 signer: false writable: true
-	// APQXmjUpibwXQS18oaW55kAoraDxtJZs6bWHbi5qtVps signer: false writable: true
-	// 6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV signer: false writable: false
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY signer: true source: transaction
+	// 8CGw8cuSPK4ZQKPnWGPavMq7eaDufUwZhiVZ7z3GSer6 signer: false source: transaction
+	// 7yDb6F9crMh1J1QH6cKXdLziKPsiKw17Tw9aHMqNPwYu signer: false source: transaction
 }
 
 // Only a transaction that was requested as base64 or base58 has bytes.

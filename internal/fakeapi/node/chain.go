@@ -332,14 +332,27 @@ func rentExemption(c *wire.Call) []byte {
 }
 
 // inflationRewards answers that no wallet of the world has a stake.
+// inflationRewards answers with the rewards of stake accounts, about 7 percent a year, in an epoch.
 func inflationRewards(c *wire.Call) []byte {
 	var addresses []string
 	args := arguments(c, &addresses)
-	configOf(c, args)
+	o := configOf(c, args)
 	if !c.Agave42 {
 		checkCount(c, len(addresses))
 	}
-	return world.JSON("?", make([]json.RawMessage, len(addresses)))
+	epoch, _ := world.Epoch(o.slot)
+	epoch--
+	if o.Epoch != nil {
+		epoch = *o.Epoch
+	}
+	rewards := make([]json.RawMessage, len(addresses))
+	for i, address := range addresses {
+		if v := viewOf(c.World, address, world.AfterSlot(o.slot)); v != nil && v.program == string(types.StakeProgram) {
+			rewards[i] = world.JSON(`{"amount":?,"commission":null,"effectiveSlot":?,"epoch":?,"postBalance":?}`,
+				v.lamports/2600, (epoch+1)*world.SlotsPerEpoch+1, epoch, v.lamports)
+		}
+	}
+	return world.JSON("?", rewards)
 }
 
 func prioritizationFees(c *wire.Call) []byte {
