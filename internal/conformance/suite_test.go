@@ -325,10 +325,9 @@ func TestUnknownMembersAreIgnored(t *testing.T) {
 }
 
 // kinds returns a function that reports whether it was called with a path of the same
-// kind. Paths of one kind differ in the indexes of lists only. The first two entries of
-// a list count as different.
+// kind. Paths of one kind differ in the indexes of lists only.
 func kinds() func(path string) bool {
-	index := regexp.MustCompile(`\.([2-9]|\d\d+)\b`)
+	index := regexp.MustCompile(`\.\d+\b`)
 	seen := map[string]bool{}
 	return func(path string) bool {
 		kind := index.ReplaceAllString(path, ".#")

@@ -95,12 +95,12 @@ func TestOddParametersAreAnswered(t *testing.T) {
 	t.Parallel()
 	// for a strict service, which refuses unknown names, and a lenient one
 	odd := map[string][]string{}
-	for _, value := range []string{`null`, `"x"`, `-1`, `1e30`, `[null]`, `{}`, `{"limit":-1}`, `{"filters":[null]}`} {
-		lists := []string{value, `[` + value + `]`, `["` + fakeapi.Wallet + `",` + value + `]`, `[` + value + `,` + value + `,` + value + `]`}
+	for _, value := range []string{`null`, `"x"`, `-1`, `[null]`, `{"limit":-1}`, `{"filters":[null]}`} {
+		lists := []string{value, `[` + value + `]`, `["` + fakeapi.Collector + `",` + value + `]`, `[` + value + `,` + value + `,` + value + `]`}
 		var odds, wallets string
 		for _, name := range []string{"owner", "delegate", "ownerAddress", "ids", "hashes", "newAddressesWithTrees"} {
 			lists = append(lists, fmt.Sprintf(`{%q:%s,"cursor":%s}`, name, value, value))
-			odds, wallets = odds+fmt.Sprintf(`%q:%s,`, name, value), wallets+fmt.Sprintf(`%q:%q,`, name, fakeapi.Wallet)
+			odds, wallets = odds+fmt.Sprintf(`%q:%s,`, name, value), wallets+fmt.Sprintf(`%q:%q,`, name, fakeapi.Collector)
 		}
 		odd["strict"] = append(odd["strict"], lists...)
 		odd["lenient"] = append(odd["lenient"], fmt.Sprintf(`{%s"cursor":%s}`, odds, value), fmt.Sprintf(`{%s"page":%s,"sortBy":%[2]s,"options":%[2]s}`, wallets, value))
