@@ -3,6 +3,7 @@ package world
 import (
 	"cmp"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -12,10 +13,10 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
+// The number of bytes of token accounts and mints.
 const (
-	tokenAccountSize = 165
-	// MintSize is the number of bytes of a mint.
-	MintSize = 82
+	TokenAccountSize = 165
+	MintSize         = 82
 )
 
 // A Token is a mint.
@@ -167,28 +168,18 @@ type TokenAccount struct {
 	Amount     uint64
 	Delegated  uint64
 	Frozen     bool
-	Reserve    uint64 // the rent-exempt reserve of wrapped SOL; 0 for other tokens
-	Closer     string // the close authority
-	Extensions []Extension
+	Reserve    uint64          // the rent-exempt reserve of wrapped SOL; 0 for other tokens
+	Closer     string          // the close authority
+	Extensions json.RawMessage // of Token-2022, as jsonParsed
+	Tail       []byte          // the extensions as stored
 
-	opened, closed *Transaction // that created and closed it, nil for none
-}
-
-// open reports whether an account was not closed.
-func (a *TokenAccount) open() bool { return a.closed == nil }
-
-// An Extension of a Token-2022 account, stored and parsed.
-type Extension struct {
-	Name  string
-	Kind  uint16
-	Data  []byte
-	State string // JSON, or empty
+	opened *Transaction // that created it, nil for none
 }
 
 // Data returns the account as the token program stores it.
 func (a *TokenAccount) Data() []byte {
 	order := binary.LittleEndian
-	b := make([]byte, 0, tokenAccountSize)
+	b := make([]byte, 0, TokenAccountSize)
 	b = append(append(b, Key(a.Token.Mint)...), Key(a.Owner)...)
 	b = order.AppendUint64(b, a.Amount)
 	b = appendOption(b, a.Delegate)
@@ -203,16 +194,7 @@ func (a *TokenAccount) Data() []byte {
 		b = append(b, make([]byte, 12)...)
 	}
 	b = order.AppendUint64(b, a.Delegated)
-	b = appendOption(b, a.Closer)
-	if len(a.Extensions) > 0 {
-		b = append(b, 2) // an account, not a mint
-		for _, e := range a.Extensions {
-			b = order.AppendUint16(b, e.Kind)
-			b = order.AppendUint16(b, uint16(len(e.Data)))
-			b = append(b, e.Data...)
-		}
-	}
-	return b
+	return append(appendOption(b, a.Closer), a.Tail...)
 }
 
 // appendOption adds an optional address.
@@ -224,7 +206,7 @@ func appendOption(b []byte, address string) []byte {
 }
 
 // Space returns the number of bytes of the account.
-func (a *TokenAccount) Space() int { return len(a.Data()) }
+func (a *TokenAccount) Space() int { return TokenAccountSize + len(a.Tail) }
 
 // Lamports returns the SOL in the account.
 func (a *TokenAccount) Lamports() uint64 {
