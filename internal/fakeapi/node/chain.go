@@ -99,42 +99,20 @@ func leaderSchedule(c *wire.Call) []byte {
 	var o struct {
 		Commitment string `json:"commitment"`
 		Identity   string `json:"identity"`
-		ByVote     bool   `json:"keyByVoteAccount"`
+		ByVote     bool   `json:"keyByVoteAccount"` // without effect
 	}
 	c.Options(args, &o)
-	all, _ := wire.Object(captured("getLeaderSchedule")(c))
-	if o.Identity != "" {
-		checkSize(c, o.Identity, 32)
-		slots, leads := all[o.Identity]
-		switch {
-		case leads:
-			all = map[string]json.RawMessage{o.Identity: slots}
-		case c.Agave42:
-			all = nil
-		default:
-			c.Fail(-32022, "No leader slots for the identity")
-		}
+	all := captured("getLeaderSchedule")(c)
+	if o.Identity == "" {
+		return all
 	}
-	if o.ByVote && !c.Agave42 {
-		var votes struct {
-			Current []struct {
-				Vote string `json:"votePubkey"`
-				Node string `json:"nodePubkey"`
-			} `json:"current"`
-		}
-		_ = json.Unmarshal(captured("getVoteAccounts")(c), &votes)
-		keyed := map[string]json.RawMessage{}
-		for _, v := range votes.Current {
-			if slots, leads := all[v.Node]; leads {
-				keyed[v.Vote] = slots
-			}
-		}
-		all = keyed
+	checkSize(c, o.Identity, 32)
+	leaders, _ := wire.Object(all)
+	slots := leaders[o.Identity]
+	if slots == nil && !c.Agave42 {
+		c.Fail(-32022, "No leader slots for the identity")
 	}
-	if all == nil {
-		all = map[string]json.RawMessage{}
-	}
-	return world.Encode(all)
+	return world.JSON(`{?:~}`, o.Identity, slots)
 }
 
 // checkSupported refuses a transaction of a later version than the client reads.

@@ -13,28 +13,17 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// The limits of a transaction: bytes, and characters of its encodings.
-const (
-	maxSent   = 1232
-	maxBase58 = 1683
-	maxBase64 = 1644
-)
+// maxSent is the most bytes of a transaction.
+const maxSent = 1232
 
 // sentIn reads the transaction that is the first parameter.
 func sentIn(c *wire.Call, text, encoding string) (x *world.Transaction, forged bool) {
-	encoding = cmp.Or(encoding, "base58")
-	c.OneOf(encoding, "binary", "base64", "base58", "json", "jsonParsed")
-	most, decode := maxBase58, base58.Decode
-	switch encoding {
-	case "base64":
-		most, decode = maxBase64, base64.StdEncoding.DecodeString
-	case "json", "jsonParsed":
-		c.Invalid("unsupported encoding: %s. Supported encodings: base58, base64", encoding)
+	c.OneOf(encoding, "base58", "base64")
+	decode := base58.Decode
+	if encoding == "base64" {
+		decode = base64.StdEncoding.DecodeString
 	}
 	const kind = "solana_transaction::versioned::VersionedTransaction"
-	if len(text) > most {
-		c.Invalid("%s encoded %s too large: %d bytes (max: encoded/raw %d/%d)", encoding, kind, len(text), most, maxSent)
-	}
 	data, err := decode(text)
 	if err != nil {
 		c.Invalid("invalid %s encoding: %s", encoding, err)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/bits"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ type Builder struct {
 	entry    string // the entry that is being added, such as World.Wallets[0]
 	previous *Transaction
 	deposits map[*Holding]bool // in token accounts
-	pools    map[string]uint64 // by mint
+	pools    map[string]uint64 // tokens that are compressed, by mint
 	unique   map[string]bool   // signatures, and hashes and addresses of compressed accounts
 	err      error
 
@@ -286,14 +285,6 @@ func (b *Builder) TokenAccount(a TokenAccount, t Token) {
 	b.w.addAccount(h, &a)
 }
 
-func (b *Builder) sum(mint string, x, y uint64) uint64 {
-	sum, carry := bits.Add64(x, y, 0)
-	if carry > 0 {
-		b.failf("the amounts of mint %s exceed 64 bits", mint)
-	}
-	return sum
-}
-
 // Account adds an account of a program.
 func (b *Builder) Account(a Account) {
 	if a.Address == "" {
@@ -356,13 +347,12 @@ func (b *Builder) finish() {
 	for _, mint := range slices.Sorted(maps.Keys(b.pools)) {
 		pool := w.wallet(PoolOwner)
 		pool.Stated = true
-		h := w.holding(pool, w.tokens[mint])
-		h.Raw = b.sum(mint, h.Raw, b.pools[mint])
+		w.holding(pool, w.tokens[mint]).Raw += b.pools[mint]
 	}
 	for h := range b.deposits {
 		in, owner := uint64(0), w.wallets[h.Owner]
 		for _, a := range h.Accounts { // some of the preset
-			in = b.sum(h.Token.Mint, in, a.Amount)
+			in += a.Amount
 		}
 		switch {
 		case h.Raw == 0 || !owner.Stated:
@@ -377,24 +367,4 @@ func (b *Builder) finish() {
 		c.open(g)
 	}
 	w.Assets.create()
-	for _, address := range w.Addresses() {
-		b.checkAddress(address)
-	}
-}
-
-// checkAddress keeps a mistake if more than one account is at an address.
-func (b *Builder) checkAddress(address string) {
-	var found []string
-	add := func(known bool, what string) {
-		if known {
-			found = append(found, what)
-		}
-	}
-	add(b.w.wallets[address].Has(SOL) > 0, "a wallet with SOL")
-	add(b.w.accounts[address] != nil, "a token account")
-	add(b.w.tokens[address] != nil, "a mint")
-	add(b.w.stored[address] != nil, "an account of a program")
-	if len(found) > 1 {
-		b.failf("%s is %s", address, strings.Join(found, " and "))
-	}
 }

@@ -70,13 +70,8 @@ func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 boo
 	if b.random != nil {
 		b.happening.deposits = append(b.happening.deposits, deposit{PoolOwner, t.Mint, x.Amount, 0})
 	} else {
-		b.pool(t.Mint, x.Amount)
+		b.pools[t.Mint] += x.Amount
 	}
-}
-
-// pool puts tokens into the token account that holds the compressed ones.
-func (b *Builder) pool(mint string, amount uint64) {
-	b.pools[mint] = b.sum(mint, b.pools[mint], amount)
 }
 
 // Accounts adds compressed accounts of an owner as they are.

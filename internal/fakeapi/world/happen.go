@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"github.com/solwire/solwire-go/types"
@@ -69,15 +68,7 @@ func (b *Builder) possible(x *Transaction) error {
 		return fmt.Errorf("signature %s is in an earlier transaction", x.Signature)
 	}
 	for _, f := range b.w.flows(x) {
-		sum, carry := bits.Add64(f.Raw, f.In, 0)
-		fee := uint64(0)
-		if f.Token.IsNative() && f.Owner == x.FeePayer {
-			fee = x.Fee
-		}
-		switch {
-		case carry > 0 || f.Out < fee:
-			return fmt.Errorf("the amounts of mint %s exceed 64 bits", f.Token.Mint)
-		case sum < f.Out && b.w.wallets[f.Owner].states(f.Holding):
+		if f.Raw+f.In < f.Out && b.w.wallets[f.Owner].states(f.Holding) {
 			return fmt.Errorf("%s holds %d of %s, which is less than %d, fees included", f.Owner, f.Raw, f.Token.Mint, f.Out)
 		}
 	}
@@ -93,7 +84,6 @@ func (b *Builder) write(x *Transaction, a Account) {
 		return
 	}
 	if old == nil {
-		b.checkAddress(a.Address)
 		old = &Account{Program: a.Program}
 	}
 	x.deposits = append(x.deposits, deposit{x.FeePayer, SOL, old.Lamports, a.Lamports})

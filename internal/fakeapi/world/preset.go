@@ -101,7 +101,7 @@ func (b *Builder) preset() {
 		var x Compressed
 		for i := 0; i < g.Count && g.Mint != ""; i++ {
 			g.token(&x, i)
-			b.pool(g.Mint, x.Amount)
+			b.pools[g.Mint] += x.Amount
 		}
 	}
 	for _, a := range p.Accounts {
