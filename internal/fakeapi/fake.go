@@ -1,7 +1,5 @@
 // Package fake is a fake of the service for tests and examples. It routes requests to packages
-// that answer them from one world: node, indexer, das, walletapi and hooks. Requests that a
-// client should not send are refused even where the service ignores the mistake, such as unknown
-// members.
+// that answer them from one world: node, indexer, assets, walletapi and hooks.
 package fakeapi
 
 import (
@@ -59,10 +57,6 @@ type Service struct {
 
 	// Seed determines the signatures of events and the random faults.
 	Seed uint64
-
-	// Lenient accepts mistakes that the service accepts and this module never sends, such as
-	// unknown members.
-	Lenient bool
 
 	// Agave42 makes the node answer as version 4.2 does, and not 4.4, where they differ.
 	Agave42 bool
@@ -136,7 +130,7 @@ func (s *Service) Start() error {
 	s.begin.Do(func() {
 		s.world = s.build()
 		s.book.World = s.world
-		s.hub = &notify.Hub{World: s.world, Lenient: s.Lenient, Random: s.Random}
+		s.hub = &notify.Hub{World: s.world, Random: s.Random}
 		s.world.Lock()
 		defer s.world.Unlock()
 		s.world.Clock, s.world.Keep, s.world.Network = s.Clock, s.Keep, s.Network

@@ -14,37 +14,6 @@ import (
 	"github.com/solwire/solwire-go/internal/fakeapi/world"
 )
 
-func TestLenientServiceRefusesOnlyWhatTheRealOneRefuses(t *testing.T) {
-	t.Parallel()
-	s := fakeapi.New()
-	s.Lenient = true
-	owner := `"owner":"` + fakeapi.Owner + `"`
-	_, failure := call(t, s, byOwner, `{`+owner+`,"filters":[{"memcmp":{"offset":0,"bytes":""}}]}`)
-	require.Empty(t, failure)
-	_, failure = call(t, s, byOwner, `{`+owner+`,"commitment":"confirmed"}`)
-	require.Contains(t, failure, "unknown field `commitment`, expected one of")
-	_, failure = call(t, s, byOwner, `{`+owner+`,"filters":[{"dataSize":165}]}`)
-	require.Contains(t, failure, "Validation Error: Filter instance cannot be null")
-
-	for _, config := range []string{
-		`,{"encoding":"base64","minContextslot":1}`,
-		`,{"encoding":"base64","commitment":"Finalized"}`,
-		`,{"encoding":"jsonParsed","dataSlice":{"offset":0,"length":1}}`,
-	} {
-		_, failure := call(t, s, tokenAccounts, of("mint", usdc, config))
-		require.Empty(t, failure, config)
-	}
-
-	status, body := get(t, s, "/v1/wallet/"+fakeapi.Wallet+"/balances?limit=1&utm_source=x")
-	require.Equal(t, 200, status, body)
-	for _, more := range []string{
-		`{"accountAddressOwners":[]}`, `{"encoding":"base64"}`, `{"wallet":"x","note":1}`, `{"webhookType":"enhancedDevnet"}`,
-	} {
-		status, body := send(t, s, "POST", hooksURL+withKey+"&x=1", settings(t, more), "Content-Type", "Application/JSON;charset=ISO-8859-1")
-		require.Equal(t, 200, status, body)
-	}
-}
-
 func TestParsedHistoriesOfOtherClients(t *testing.T) {
 	t.Parallel()
 	b := world.NewBuilder("")
@@ -54,7 +23,6 @@ func TestParsedHistoriesOfOtherClients(t *testing.T) {
 	w, err := b.World()
 	require.NoError(t, err)
 	s := fakeapi.NewOf(w)
-	s.Lenient = true
 	s.World()
 	all := w.Ledger()
 	slot := all[0].Slot

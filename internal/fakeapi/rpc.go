@@ -103,7 +103,7 @@ func (s *Service) call(c *call) []byte {
 	}
 	s.world.Lock()
 	defer s.world.Unlock()
-	asked := &wire.Call{World: s.world, Agave42: s.Agave42, Lenient: s.Lenient, Facts: facts.Of(c.Method), Params: c.Params}
+	asked := &wire.Call{World: s.world, Agave42: s.Agave42, Facts: facts.Of(c.Method), Params: c.Params}
 	result := op(asked)
 	if asked.Refused != nil {
 		return failure(asked.Refused, c.ID)

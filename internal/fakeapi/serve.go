@@ -279,17 +279,11 @@ func (s *Service) rest(x *Incoming, op wire.Operation, value func(string) string
 		return Answer{Status: http.StatusBadRequest, Body: []byte(`{"statusCode":400,"error":"Bad Request",` +
 			`"message":"Body cannot be empty when content-type is set to 'application/json'"}`)}
 	}
-	c := &wire.Call{World: s.world, Lenient: s.Lenient, Facts: facts.Of(x.Names[0]), Path: value, Body: x.Body}
+	c := &wire.Call{World: s.world, Facts: facts.Of(x.Names[0]), Path: value, Body: x.Body}
 	c.Query = &wire.Query{Call: c, Values: query}
 	s.world.Lock()
 	defer s.world.Unlock()
-	if strings.Contains(x.Names[0], " /v0/webhooks") {
-		c.Query.End()
-	}
-	var result []byte
-	if c.Refused == nil {
-		result = op(c)
-	}
+	result := op(c)
 	refused := c.Refused
 	switch {
 	case refused == nil:

@@ -29,9 +29,7 @@ type Delivery struct {
 	Handler http.Handler
 
 	AuthHeader string // sent to a Handler without a webhook
-	Raw        bool   // sends raw events to a Handler without a webhook
 
-	Group       int // events in one post; 0 means 1
 	Concurrency int // concurrent posts; 0 means 1
 
 	// Anywhere allows webhook URLs that are not on loopback, which otherwise get
@@ -58,15 +56,12 @@ func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Rep
 	if d.Handler != nil {
 		client = &http.Client{Transport: fakeapi.Handler(d.Handler)}
 		fallback = &hooks.Webhook{Settings: hooks.Settings{URL: "http://127.0.0.1/", Type: "enhanced", Auth: d.AuthHeader}}
-		if d.Raw {
-			fallback.Type = "raw"
-		}
 	}
 	var inner []hooks.Event
 	for _, e := range events {
 		inner = append(inner, e.of.Of(e.tx))
 	}
-	posts := s.inner.Book().Posts(inner, d.Group, d.Anywhere || d.Handler != nil, fallback)
+	posts := s.inner.Book().Posts(inner, d.Anywhere || d.Handler != nil, fallback)
 	var (
 		report Report
 		mu     sync.Mutex
@@ -80,9 +75,9 @@ func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Rep
 				mu.Lock()
 				report.Tries += tries
 				if done {
-					report.Acknowledged += len(p.Signatures)
+					report.Acknowledged++
 				} else {
-					report.Lost = append(report.Lost, p.Signatures...)
+					report.Lost = append(report.Lost, p.Signature)
 				}
 				mu.Unlock()
 			}

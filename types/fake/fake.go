@@ -56,9 +56,6 @@ type Options struct {
 	// they differ from run to run.
 	Seed uint64
 
-	// Strict refuses mistakes that the service accepts, such as unknown parameters.
-	Strict bool
-
 	// Journal is the number of requests that are kept for Requests, and of events for
 	// parsed histories, the latest. 0 means 10000.
 	Journal int
@@ -87,7 +84,6 @@ func wrap(inner *fakeapi.Service) *Service {
 // world ends now.
 func Config() types.Config {
 	s := fakeapi.New()
-	s.Lenient = true
 	return wrap(s).Config()
 }
 
@@ -116,7 +112,7 @@ func New(opts *Options) *Service {
 	if err != nil {
 		panic("fake.New: " + err.Error())
 	}
-	s.Clock, s.Network, s.Seed, s.Lenient = opts.Clock, opts.Network, cmp.Or(opts.Seed, rand.Uint64()), !opts.Strict
+	s.Clock, s.Network, s.Seed = opts.Clock, opts.Network, cmp.Or(opts.Seed, rand.Uint64())
 	s.Keep = cmp.Or(max(opts.Journal, 0), 10_000)
 	if s.Clock == nil {
 		s.Clock = time.Now

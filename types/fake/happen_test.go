@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -290,14 +289,5 @@ func TestNetworkOfAService(t *testing.T) {
 		require.Equal(t, want, hash)
 		_, err = wallet.New(s.Config())
 		require.Equal(t, network == types.NetworkDevnet, errors.Is(err, types.ErrInvalid), "devnet has no Wallet API")
-	}
-}
-
-func TestStrictRefusesUnknownGroups(t *testing.T) {
-	t.Parallel()
-	for _, strict := range []bool{false, true} {
-		s := fake.New(&fake.Options{Strict: strict})
-		refused := ask(t, s, "getAssetsByGroup", `{"groupKey":"colection","groupValue":"`+string(ann)+`"}`, nil)
-		require.Equal(t, strict, strings.Contains(refused, "colection"), refused)
 	}
 }

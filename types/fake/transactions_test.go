@@ -30,7 +30,7 @@ func TestTransactionsForAddressOfAMonthAreResumable(t *testing.T) {
 			BlockTime: types.Time{Time: at}, Transfers: []fake.Transfer{{From: bob, To: ann, Amount: decimal.New(1, -9)}},
 		})
 	}
-	s := fake.New(&fake.Options{World: world, Strict: true})
+	s := fake.New(&fake.Options{World: world})
 	opts := &rpc.TransactionsForAddressOptions{Since: since, Until: until, Ascending: true, PageOptions: types.PageOptions{Limit: 1}}
 	var got []time.Duration
 	for more := true; more; {

@@ -29,7 +29,7 @@ func placeOf(p *wire.Params) place {
 func sortOf(p *wire.Params) (by string, descending bool) {
 	by, direction := "id", ""
 	if p.Has("sortBy") {
-		in := p.Inner("sortBy", "sortBy", "sortDirection")
+		in := p.Inner("sortBy")
 		if word, given := in.Text("sortBy"); given {
 			by = word
 		}

@@ -7,33 +7,30 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Post is a request to a webhook.
+// A Post is a request to a webhook with one event.
 type Post struct {
 	URL, Auth, Body string
-	Signatures      []types.Signature
+	Signature       types.Signature
 }
 
-// Posts returns the posts that deliver to each active webhook the events that it wants, at most
-// group at once. Webhooks that are not on loopback get nothing unless anywhere is true. Without
-// webhooks, fallback gets all events unless it is nil.
-func (b *Book) Posts(events []Event, group int, anywhere bool, fallback *Webhook) []Post {
+// Posts returns the posts that deliver to each active webhook the events that it wants. Webhooks
+// that are not on loopback get nothing unless anywhere is true. Without webhooks, fallback gets
+// all events unless it is nil.
+func (b *Book) Posts(events []Event, anywhere bool, fallback *Webhook) []Post {
 	var all []Post
 	hooks, count := b.activeWebhooks()
 	if count == 0 && fallback != nil {
 		hooks = append(hooks, fallback)
 	}
 	for _, h := range hooks {
-		if !anywhere && !onLoopback(h.URL) {
-			continue
-		}
-		var wanted []Event
 		for _, e := range events {
-			if h == fallback || h.wants(e) {
-				wanted = append(wanted, e)
+			body := e.Raw
+			if h.enhanced() {
+				body = e.Enhanced
 			}
-		}
-		for some := range slices.Chunk(wanted, max(group, 1)) {
-			all = append(all, h.post(some))
+			if (anywhere || onLoopback(h.URL)) && (h == fallback || h.wants(e)) {
+				all = append(all, Post{h.URL, h.Auth, "[" + body + "]", types.Signature(e.Signature)})
+			}
 		}
 	}
 	return all
@@ -76,19 +73,4 @@ func (h *Webhook) wants(e Event) bool {
 		return false
 	}
 	return slices.ContainsFunc(e.Accounts, func(a string) bool { return slices.Contains(h.Accounts, a) })
-}
-
-func (h *Webhook) post(events []Event) Post {
-	p := Post{URL: h.URL, Auth: h.Auth}
-	var bodies []string
-	for _, e := range events {
-		p.Signatures = append(p.Signatures, types.Signature(e.Signature))
-		if h.enhanced() {
-			bodies = append(bodies, e.Enhanced)
-		} else {
-			bodies = append(bodies, e.Raw)
-		}
-	}
-	p.Body = "[" + strings.Join(bodies, ",") + "]"
-	return p
 }

@@ -42,7 +42,7 @@ func (b *Book) Routes() map[string]wire.Operation {
 			var in struct {
 				Active bool `json:"active"`
 			}
-			c.Decode(c.Body, &in, !c.Lenient)
+			c.Decode(c.Body, &in, false)
 			h.Active = in.Active
 		}),
 		"DELETE /v0/webhooks/{webhookID}": b.one(func(_ *wire.Call, i int) []byte { b.hooks = slices.Delete(b.hooks, i, i+1); return nil }),

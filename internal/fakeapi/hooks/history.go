@@ -19,11 +19,10 @@ func parsedTransactions(c *wire.Call) []byte {
 		Transactions []string `json:"transactions"`
 	}
 	newest := c.World.SlotOf(cmp.Or(commitment(c), "processed")) // delivered transactions are known
-	c.Decode(c.Body, &in, !c.Lenient)
+	c.Decode(c.Body, &in, false)
 	if len(in.Transactions) < 1 || len(in.Transactions) > c.Facts.Inputs {
 		c.Invalid("transactions must have between 1 and %d signatures", c.Facts.Inputs)
 	}
-	c.Query.End()
 	var found []*world.Transaction
 	for i, signature := range in.Transactions {
 		if x := c.World.Transaction(signature); x != nil && x.Slot <= newest && !slices.Contains(in.Transactions[:i], signature) {
@@ -49,13 +48,12 @@ func parsedHistory(c *wire.Call) []byte {
 	q, address := c.Query, c.Path("address")
 	limit, kind, source := q.Integer("limit", 10, c.Facts.Items), q.Text("type"), q.Text("source")
 	before, after, order := q.Text("before-signature"), q.Text("after-signature"), q.Text("sort-order")
-	if c.Lenient && before+after == "" { // the older spelling
+	if before+after == "" { // the older spelling
 		before = q.Text("before")
 	}
 	h := wire.History{Commitment: commitment(c), Ascending: order == "asc", Slots: bounds(q, "slot"), Times: bounds(q, "time")}
 	h.Reach = c.Reach(q.Text("token-accounts"), "none")
 	c.OneOf(order, "asc", "desc")
-	q.End()
 	if !world.IsAddress(address) {
 		c.Invalid("invalid address")
 	}

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -101,17 +100,12 @@ func webhookID(n int) string {
 // settingsOf reads the body of a create or a replace. Absent members have their defaults: neither
 // merges.
 func settingsOf(c *wire.Call) Settings {
-	in := struct {
-		Settings
-		Owners json.RawMessage `json:"accountAddressOwners"` // sent by an old client of the service
-	}{Settings: Settings{Types: []string{}, Accounts: []string{}, Status: "all", Encoding: "jsonParsed"}}
-	c.Decode(c.Body, &in, !c.Lenient)
+	in := Settings{Types: []string{}, Accounts: []string{}, Status: "all", Encoding: "jsonParsed"}
+	c.Decode(c.Body, &in, false)
 	if mistake := in.Mistake(); mistake != "" {
 		c.Invalid("%s", mistake)
-	} else if in.Encoding != "jsonParsed" && !c.Lenient {
-		c.Invalid("encoding is not jsonParsed")
 	}
-	return in.Settings
+	return in
 }
 
 // Mistake returns why the service refuses settings, empty if it does not.

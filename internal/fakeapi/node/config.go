@@ -55,8 +55,7 @@ func inContext(slot uint64, value any) []byte {
 }
 
 // A config is the last parameter of a node's method, of which each has some members. A node
-// ignores unknown members and commitments, and the data slice of parsed accounts; here they are
-// refused.
+// ignores unknown members and commitments, and the data slice of parsed accounts.
 type config struct {
 	*wire.Call `json:"-"`
 
@@ -86,12 +85,6 @@ type config struct {
 func configOf(c *wire.Call, args []json.RawMessage) config {
 	o := config{Call: c}
 	c.Options(args, &o)
-	if !c.Lenient {
-		c.OneOf(o.Commitment, "processed", "confirmed", "finalized")
-		if o.Part != nil && o.Encoding == "jsonParsed" {
-			c.Invalid("a data slice of jsonParsed")
-		}
-	}
 	o.slot = c.World.SlotOf(o.Commitment)
 	c.Reached(o.MinSlot, o.slot)
 	return o

@@ -24,9 +24,8 @@ const slotTime = 400 * time.Millisecond
 
 // A Hub has the connections of a fake. The lock of the World guards it and its connections.
 type Hub struct {
-	World   *world.World
-	Lenient bool
-	Random  func(func(*rand.Rand))
+	World  *world.World
+	Random func(func(*rand.Rand))
 
 	// How connections misbehave, as types/fake.Streams documents.
 	Silent bool
@@ -276,7 +275,7 @@ func (c *Conn) remove(id uint64) bool {
 
 // Call executes a request to subscribe or to unsubscribe.
 func (c *Conn) Call(method string, params json.RawMessage) (result []byte, refused *wire.Refusal) {
-	call := &wire.Call{World: c.hub.World, Lenient: c.hub.Lenient, Params: params}
+	call := &wire.Call{World: c.hub.World, Params: params}
 	c.hub.World.Lock()
 	defer c.hub.World.Unlock()
 	if isUnsubscribe(method) {

@@ -36,10 +36,9 @@ func checkAddress(c *wire.Call, wallet string) {
 	}
 }
 
-// walletOf returns the wallet in the path of c. The query must have been read.
+// walletOf returns the wallet in the path of c.
 func walletOf(c *wire.Call) string {
 	wallet := c.Path("wallet")
-	c.Query.End()
 	checkAddress(c, wallet)
 	return wallet
 }
@@ -262,7 +261,6 @@ func resolve(c *wire.Call, name string) (address string, isDomain bool) {
 }
 
 func identity(c *wire.Call) []byte {
-	c.Query.End()
 	name := c.Path("wallet")
 	address, _ := resolve(c, name)
 	i, known := c.World.Identity(address)
@@ -276,11 +274,10 @@ func identity(c *wire.Call) []byte {
 }
 
 func batchIdentity(c *wire.Call) []byte {
-	c.Query.End()
 	var in struct {
 		Addresses []string `json:"addresses"`
 	}
-	c.Decode(c.Body, &in, !c.Lenient)
+	c.Decode(c.Body, &in, false)
 	if n := len(in.Addresses); n < 1 || n > c.Facts.Inputs {
 		c.Invalid("addresses must have between 1 and %d entries", c.Facts.Inputs)
 	}

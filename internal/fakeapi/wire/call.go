@@ -22,7 +22,6 @@ type Operation func(*Call) []byte
 type Call struct {
 	World   *world.World    // locked
 	Agave42 bool            // the node is of version 4.2, not 4.4
-	Lenient bool            // accepts mistakes that the service accepts
 	Facts   facts.Operation // documented by the service
 	Refused *Refusal        // the first one
 

@@ -26,45 +26,34 @@ type Params struct {
 	Members map[string]json.RawMessage
 }
 
-// object reads an object. Unknown names are a mistake if it is strict.
-func (c *Call) object(raw json.RawMessage, strict bool, known []string) *Params {
+// object reads an object.
+func (c *Call) object(raw json.RawMessage) *Params {
 	members, isObject := Object(raw)
 	p := &Params{c, members}
 	if !isObject {
 		p.Invalid("invalid type: %s, expected a map", Kind(raw))
-	}
-	if strict {
-		p.Only(known...)
 	}
 	return p
 }
 
 // Named reads the named parameters of the indexer. Unknown names are a mistake.
 func (c *Call) Named(known ...string) *Params {
-	return c.object(c.Params, true, known)
-}
-
-// Inner reads an object within another. The service ignores unknown members there;
-// here they are a mistake unless p is lenient, since the client that sends one
-// counts on it.
-func (p *Params) Inner(name string, known ...string) *Params {
-	return p.object(p.Members[name], !p.Lenient, known)
-}
-
-// Only refuses members with other names.
-func (p *Params) Only(known ...string) {
+	p := c.object(c.Params)
 	for _, name := range slices.Sorted(maps.Keys(p.Members)) {
 		if !slices.Contains(known, name) {
 			p.Invalid("unknown field `%s`, expected one of `%s`", name, strings.Join(known, "`, `"))
 		}
 	}
+	return p
 }
 
-// Options decodes the only one of args, which may be absent or null. Unknown members are a mistake
-// unless c is lenient.
+// Inner reads an object within another.
+func (p *Params) Inner(name string) *Params { return p.object(p.Members[name]) }
+
+// Options decodes the only one of args, which may be absent or null.
 func (c *Call) Options(args []json.RawMessage, into any) {
 	if len(args) > 0 && string(args[0]) != "null" {
-		c.Decode(args[0], into, !c.Lenient)
+		c.Decode(args[0], into, false)
 	}
 }
 

@@ -1,25 +1,18 @@
 package wire
 
 import (
-	"maps"
 	"net/url"
-	"slices"
 	"strconv"
 )
 
-// A Query reads the parameters of a URL. Parameters that are still unread at [Query.End] are a
-// mistake, unless the call is lenient: the service may ignore them.
+// A Query reads the parameters of a URL.
 type Query struct {
 	*Call
 	Values url.Values
 }
 
 // Text returns a parameter, empty if it is absent.
-func (q *Query) Text(name string) string {
-	value := q.Values.Get(name)
-	q.Values.Del(name)
-	return value
-}
+func (q *Query) Text(name string) string { return q.Values.Get(name) }
 
 // Integer returns a number between 1 and highest.
 func (q *Query) Integer(name string, absent, highest int) int {
@@ -49,13 +42,4 @@ func (q *Query) Flag(name string, absent bool) bool {
 		q.Invalid("%s must be true or false", name)
 	}
 	return flag
-}
-
-// End refuses the parameters that are unread.
-func (q *Query) End() {
-	for _, name := range slices.Sorted(maps.Keys(q.Values)) {
-		if !q.Lenient {
-			q.Invalid("unknown parameter %s", name)
-		}
-	}
 }
