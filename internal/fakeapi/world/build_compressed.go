@@ -74,8 +74,10 @@ func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 boo
 	}
 }
 
-// Accounts adds compressed accounts of an owner as they are.
-func (b *Builder) Accounts(owner string, all []Compressed) {
+// Accounts adds compressed accounts of an owner as they are. They are listed in the order of their
+// hashes, or of their leaves while a cursor still means the accounts with higher hashes.
+func (b *Builder) Accounts(owner string, all []Compressed, byLeaf bool) {
 	slices.SortFunc(all, func(a, b Compressed) int { return CompareKeys(a.Hash, b.Hash) })
-	b.w.Compressed.add(owner, "", generated{}).accounts = all
+	g := b.w.Compressed.add(owner, "", generated{})
+	g.accounts, g.byLeaf = all, byLeaf
 }

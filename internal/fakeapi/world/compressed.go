@@ -86,12 +86,15 @@ func (c *Compression) Accounts(owner, cursor string) iter.Seq[*Compressed] {
 		if g == nil {
 			return
 		}
-		first, found := g.find(cursor)
-		if found {
-			first++
+		first, _ := g.find(cursor)
+		all := g.accounts[first:]
+		if g.byLeaf {
+			all = Keep(c.w, "by leaf "+owner, func() []Compressed {
+				return slices.SortedStableFunc(slices.Values(g.accounts), func(a, b Compressed) int { return cmp.Compare(a.Leaf, b.Leaf) })
+			})
 		}
-		for i := first; i < len(g.accounts); i++ {
-			if x := &g.accounts[i]; c.spent[x.Hash] == nil && !yield(x) {
+		for i := range all {
+			if x := &all[i]; CompareKeys(x.Hash, cursor) > 0 && c.spent[x.Hash] == nil && !yield(x) {
 				return
 			}
 		}

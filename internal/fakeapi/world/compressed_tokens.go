@@ -16,6 +16,7 @@ type Group struct {
 
 	made     generated
 	accounts []Compressed // in the order of their hashes, without accounts still to be made
+	byLeaf   bool         // whether they are listed in the order of their leaves
 }
 
 // all returns the accounts.

@@ -95,7 +95,7 @@ func (b *Builder) preset() {
 	for _, a := range p.Assets {
 		w.Assets.add(&a)
 	}
-	b.Accounts(Program, slices.Clone(p.Counters))
+	b.Accounts(Program, slices.Clone(p.Counters), false)
 	for _, g := range p.Generated {
 		w.Compressed.add(g.Of, g.Mint, g)
 		var x Compressed
