@@ -2,6 +2,7 @@ package world
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 	"time"
@@ -139,7 +140,9 @@ func (w *World) flows(x *Transaction) []Flow {
 			i, all = len(all), append(all, Flow{Holding: h})
 		}
 		all[i].In += in
-		all[i].Out += out
+		if all[i].Out += out; all[i].Out < out { // more than anybody has
+			all[i].Out = math.MaxUint64
+		}
 	}
 	add(x.FeePayer, w.native, 0, x.Fee)
 	for _, t := range x.Transfers {
