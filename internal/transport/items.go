@@ -127,7 +127,7 @@ func idOf(item json.RawMessage) string {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(item, &members)
 	// The most specific ones are first.
-	for _, name := range [...]string{"signature", "id", "inputDomain", "address", "pubkey", "hash", "edition_address", "mint", "owner", "account", "transaction", "signatures"} {
+	for _, name := range [...]string{"signature", "id", "inputDomain", "address", "pubkey", "hash", "edition_address", "mint", "owner", "account", "transaction", "signatures", "value"} {
 		if member, ok := members[name]; ok {
 			if id := idOf(member); id != "" {
 				return id

@@ -67,7 +67,7 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 	invalid := cmp.Or(argument.Address("address", address), o.check(types.EncodingJSONParsed))
 	return follow(ctx, c, feed[account]{
 		op: opAccount, invalid: invalid, params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
-		item: notified(opAccount, func(in *accountNotification) merge.Item[account] {
+		item: notified(opAccount, func(in *accountNotification) stateItem {
 			return accountItem(address, in.Value, in.Context.Slot)
 		}),
 		about: func(string, uint64) account { return account{address: address} },
@@ -82,11 +82,11 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 			if err != nil {
 				return err
 			}
-			var item merge.Item[account]
+			var item stateItem
 			if slot = max(slot, r.Until); got == nil {
 				item.Value.address = address
 			} else {
-				item = notified(opAccountInfo, func(in *rpc.Account) merge.Item[account] { return accountItem(address, in, slot) })(*got)
+				item = notified(opAccountInfo, func(in *rpc.Account) stateItem { return accountItem(address, in, slot) })(*got)
 			}
 			item.ID, item.Slot = readID(address, slot), slot
 			return r.Emit(item)
@@ -119,8 +119,8 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 					AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: r.Since, MinContextSlot: r.Until},
 					Filters:        o.Filters, PageOptions: types.PageOptions{Cursor: cursor},
 				})
-			}, func(a rpc.ProgramAccount) merge.Item[account] {
-				return merge.Item[account]{ID: readID(a.Address, r.Until), Value: account{a.Address, &a.Account}}
+			}, func(a rpc.ProgramAccount) stateItem {
+				return stateItem{ID: readID(a.Address, r.Until), Value: account{a.Address, &a.Account}}
 			})
 			for item, err := range all {
 				if err == nil {
@@ -152,6 +152,8 @@ type account struct {
 	state   *rpc.Account
 }
 
+type stateItem = merge.Item[account]
+
 func accountEvent(a account, p Position) AccountEvent { return AccountEvent{a.address, a.state, p} }
 
 // readID is the ID of a state that was read. A notified state has another ID.
@@ -174,19 +176,19 @@ type programNotification struct {
 	} `json:"value"`
 }
 
-func programItem(in *programNotification) merge.Item[account] {
+func programItem(in *programNotification) stateItem {
 	return accountItem(in.Value.Address, in.Value.Account, in.Context.Slot)
 }
 
 // accountItem returns the item of a notified state, without an ID if it is incomplete. A closed
 // account is sent as an empty one.
-func accountItem(address types.Address, state *rpc.Account, slot uint64) merge.Item[account] {
+func accountItem(address types.Address, state *rpc.Account, slot uint64) stateItem {
 	if address == "" || state == nil || state.Owner == "" {
-		return merge.Item[account]{}
+		return stateItem{}
 	}
 	state.Slot = slot
 	if state.Lamports == 0 && state.Space == 0 && state.Owner == types.SystemProgram {
 		state = nil
 	}
-	return merge.Item[account]{ID: fmt.Sprintf("%s at %d", address, slot), Slot: slot, Value: account{address, state}}
+	return stateItem{ID: fmt.Sprintf("%s at %d", address, slot), Slot: slot, Value: account{address, state}}
 }

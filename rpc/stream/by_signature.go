@@ -22,7 +22,7 @@ func (c *Client) ofAddress(address types.Address, commitment types.Commitment) m
 	whole := (&TransactionsOptions{
 		Accounts: []types.Address{address}, TokenAccounts: types.TokenAccountHistoryNone, Commitment: commitment, Encoding: types.EncodingBase64,
 	}).history(c)
-	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
+	return func(ctx context.Context, r txReading) error {
 		err := whole(ctx, r)
 		if err == nil || final(err, true) == nil || errors.Is(err, types.ErrQuotaExceeded) {
 			return err
@@ -30,8 +30,8 @@ func (c *Client) ofAddress(address types.Address, commitment types.Commitment) m
 		var missing []types.Signature
 		infos := items(ctx, c.budget, readPrice(), r.Since, func(cursor string) types.List[rpc.SignatureInfo] {
 			return c.rpc.SignaturesForAddress(ctx, address, &rpc.SignaturesForAddressOptions{Commitment: commitment, MinContextSlot: r.Until, PageOptions: types.PageOptions{Cursor: cursor}})
-		}, func(s rpc.SignatureInfo) merge.Item[tx.Transaction] {
-			return merge.Item[tx.Transaction]{ID: string(s.Signature), Slot: s.Slot}
+		}, func(s rpc.SignatureInfo) txItem {
+			return txItem{ID: string(s.Signature), Slot: s.Slot}
 		})
 		for s, err := range infos {
 			if err != nil {
@@ -61,7 +61,7 @@ func (c *Client) ofAddress(address types.Address, commitment types.Commitment) m
 }
 
 // transactions emits the transactions of some signatures.
-func (c *Client) transactions(ctx context.Context, some []types.Signature, commitment types.Commitment, emit func(merge.Item[tx.Transaction]) error) error {
+func (c *Client) transactions(ctx context.Context, some []types.Signature, commitment types.Commitment, emit func(txItem) error) error {
 	if err := c.budget.take(ctx, uint64(len(some))); err != nil { // once for all calls
 		return err
 	}
@@ -71,19 +71,16 @@ func (c *Client) transactions(ctx context.Context, some []types.Signature, commi
 		return err
 	}
 	for i, t := range list {
-		var all []merge.Item[tx.Transaction]
 		if t != nil {
-			all = append(all, itemOf(*t))
-		} else {
-			err := types.ErrNotFound // the node does not have it yet
-			if failed != nil {
-				err = cmp.Or(failed.Errs[i], err)
-			}
-			if all, err = odd[tx.Transaction](err); err != nil {
-				return err
-			}
+			err = emit(itemOf(*t))
+		} else if err = types.ErrNotFound; failed != nil { // else the node does not have it yet
+			err = cmp.Or(failed.Errs[i], err)
 		}
-		if err := emit(all[0]); err != nil {
+		all, err := odd[tx.Transaction](err)
+		if err == nil && all != nil {
+			err = emit(all[0])
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -147,39 +147,22 @@ func named(op string, err error) error {
 // notified returns a function that makes an item of a notification. A notification without
 // an ID or a slot cannot be read.
 func notified[In, T any](op transport.Op, item func(*In) merge.Item[T]) func(json.RawMessage) merge.Item[T] {
-	return func(result json.RawMessage) merge.Item[T] {
+	return func(result json.RawMessage) (made merge.Item[T]) {
 		var in In
-		var made merge.Item[T]
-		err := decode.JSON(result, &in)
-		if err != nil {
-			err = mended(result, &in)
+		read := func(part []byte) error {
+			in = *new(In)
+			return decode.JSON(part, &in)
 		}
+		_, err := decode.Mended(result, read)
 		if err == nil {
-			made = item(&in)
-		}
-		if err == nil && (made.ID == "" || made.Slot == 0) {
+			if made = item(&in); made.ID != "" && (made.Slot != 0 || op.Method == opRoots.Method) { // 0 is the first root
+				return made
+			}
 			err = errors.New("the notification lacks its signature, account, status or slot")
 		}
-		if err != nil {
-			return unreadable[In, T](op, result, err)
-		}
-		return made
+		all, _ := odd[T](transport.Unreadable(op, bytes.Clone(result), err, read))
+		return all[0]
 	}
-}
-
-// mended decodes a notification with plain numbers in place of rounded ones.
-func mended[In any](result json.RawMessage, in *In) error {
-	_, err := decode.Mended(result, func(part []byte) error {
-		*in = *new(In)
-		return decode.JSON(part, in)
-	})
-	return err
-}
-
-// unreadable returns the item of a notification that is read as an In.
-func unreadable[In, T any](op transport.Op, result json.RawMessage, err error) merge.Item[T] {
-	all, _ := odd[T](transport.Unreadable(op, bytes.Clone(result), err, func(part []byte) error { return decode.JSON(part, new(In)) }))
-	return all[0]
 }
 
 // A slotContext is a part of the notifications of nodes.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/tx"
@@ -41,11 +42,11 @@ func items[T, V any](
 			}
 			for _, made := range unreadable {
 				made.Slot = cmp.Or(made.Slot, before)
-				place := slices.IndexFunc(all, func(other merge.Item[V]) bool { return inOrder(made, other) < 0 })
-				if place < 0 {
-					place = len(all)
+				at := slices.IndexFunc(all, func(other merge.Item[V]) bool { return inOrder(made, other) < 0 })
+				if at < 0 {
+					at = len(all)
 				}
-				all = slices.Insert(all, place, made)
+				all = slices.Insert(all, at, made)
 			}
 			for _, next := range all {
 				if !yield(next, nil) {
@@ -102,42 +103,39 @@ func ofAccounts[T any](accounts []types.Address, of func(context.Context, types.
 	}
 }
 
-// odd returns the items of an ItemError, each with its subject noted, or another error.
+// odd returns the items of an ItemError, or another error.
 func odd[T any](err error) (items []merge.Item[T], other error) {
 	var all *types.ItemError
 	if !errors.As(err, &all) {
 		return nil, err
 	}
 	for _, e := range append([]*types.ItemError{all}, all.More...) {
-		var in identity
+		var in place
 		_ = json.Unmarshal(e.JSON, &in) // as far as its members can be read
 		var signed tx.Signed
-		_ = json.Unmarshal(in.Transaction, &signed)
-		signature := cmp.Or(in.Signature, in.Value.Signature, in.Value.Transaction.Signature)
-		if len(signed.Signatures) > 0 {
-			signature = cmp.Or(signature, signed.Signatures[0])
+		if _ = json.Unmarshal(in.Transaction, &signed); len(signed.Signatures) > 0 { // base64
+			e.ID = string(signed.Signatures[0])
 		}
-		e.ID, e.More = cmp.Or(string(signature), string(in.Value.Address), e.ID), nil
+		e.More = nil
 		slot := cmp.Or(in.Slot, in.Context.Slot, in.Value.Transaction.Slot, in.Parsed.Slot)
-		items = append(items, merge.Item[T]{ID: string(signature), Slot: slot, Index: in.Index, Err: e})
+		item := merge.Item[T]{Slot: slot, Index: in.Index, Err: e}
+		if argument.Signature("", types.Signature(e.ID)) == nil { // states have no IDs of their own
+			item.ID = e.ID
+		}
+		items = append(items, item)
 	}
 	return items, nil
 }
 
-// An identity has the members that identify notifications and items of histories.
-type identity struct {
-	Signature   types.Signature `json:"signature"`
-	Slot        uint64          `json:"slot"`
+// A place has the members that place notifications and items of histories.
+type place struct {
+	slotContext
+
 	Index       uint64          `json:"transactionIndex"`
 	Transaction json.RawMessage `json:"transaction"`
 	Context     slotContext     `json:"context"`
 	Parsed      slotContext     `json:"parsed"`
 	Value       struct {
-		Signature   types.Signature `json:"signature"`
-		Address     types.Address   `json:"pubkey"`
-		Transaction struct {
-			Signature types.Signature `json:"signature"`
-			slotContext
-		} `json:"transaction"`
+		Transaction slotContext `json:"transaction"`
 	} `json:"value"`
 }

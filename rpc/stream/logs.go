@@ -132,14 +132,14 @@ type logsNotification struct {
 	} `json:"value"`
 }
 
-func logsItem(in *logsNotification) merge.Item[tx.Transaction] {
+func logsItem(in *logsNotification) txItem {
 	meta := tx.Meta{TransactionError: decode.Present(in.Value.Err), LogMessages: in.Value.Logs}
 	return itemOf(tx.Transaction{Slot: in.Context.Slot, Signature: in.Value.Signature, Meta: meta})
 }
 
 // blocks is the history of the whole chain, by a node that has reached its end.
 func (c *Client) blocks(commitment types.Commitment) merge.History[tx.Transaction] {
-	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
+	return func(ctx context.Context, r txReading) error {
 		if err := c.budget.take(ctx, 2*readPrice()); err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (c *Client) blocks(commitment types.Commitment) merge.History[tx.Transactio
 }
 
 // block emits the transactions of a block.
-func (c *Client) block(ctx context.Context, slot uint64, commitment types.Commitment, r merge.Reading[tx.Transaction]) error {
+func (c *Client) block(ctx context.Context, slot uint64, commitment types.Commitment, r txReading) error {
 	if err := c.budget.take(ctx, readPrice()); err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransaction
 		about: func(id string, _ uint64) parsed.Result { return parsed.Result{Signature: types.Signature(id)} },
 	}
 	item := notified(opParsedTransactions, (*parsedNotification).item)
-	f.item = func(result json.RawMessage) merge.Item[parsed.Result] {
+	f.item = func(result json.RawMessage) parsedItem {
 		c.api.Charge(opParsedTransactions.Wire, 1)
 		return item(result)
 	}
@@ -136,7 +136,7 @@ func (o *ParsedTransactionsOptions) params() []any {
 // history reads the histories of all accounts. Parsed Events does not tell the slot it has
 // reached: the second reading finds late transactions.
 func (o *ParsedTransactionsOptions) history(c *Client) merge.History[parsed.Result] {
-	return ofAccounts(o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[parsed.Result]) iter.Seq2[merge.Item[parsed.Result], error] {
+	return ofAccounts(o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[parsed.Result]) iter.Seq2[parsedItem, error] {
 		return items(ctx, c.budget, pagePrice(), r.Since, func(cursor string) types.List[parsed.Result] {
 			return c.parsed.History(ctx, account, &parsedapi.HistoryOptions{
 				// as the stream
@@ -146,8 +146,10 @@ func (o *ParsedTransactionsOptions) history(c *Client) merge.History[parsed.Resu
 	})
 }
 
-func resultItem(r parsed.Result) merge.Item[parsed.Result] {
-	item := merge.Item[parsed.Result]{ID: string(r.Signature), Value: r}
+type parsedItem = merge.Item[parsed.Result]
+
+func resultItem(r parsed.Result) parsedItem {
+	item := parsedItem{ID: string(r.Signature), Value: r}
 	if r.Parsed != nil {
 		item.Slot = r.Parsed.Slot
 	}
@@ -213,10 +215,10 @@ type parsedNotification struct {
 	} `json:"value"`
 }
 
-func (in *parsedNotification) item() merge.Item[parsed.Result] {
+func (in *parsedNotification) item() parsedItem {
 	sent := &in.Value.Transaction
 	if sent.Status == "" {
-		return merge.Item[parsed.Result]{}
+		return parsedItem{}
 	}
 	t := parsed.Transaction(sent.plainParsed)
 	t.Status, t.TransactionError, t.Instructions = parsed.Status(strings.ToUpper(sent.Status)), decode.Present(t.TransactionError), in.Value.Instructions

@@ -2,12 +2,10 @@ package stream
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"strconv"
 
-	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/types"
 )
@@ -56,7 +54,7 @@ func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEv
 // WebSocket method: rootSubscribe.
 func (c *Client) Roots(ctx context.Context, opts *RootsOptions) iter.Seq2[RootEvent, error] {
 	// another node may be behind
-	f := feed[uint64]{op: opRoots, item: rootItem, commitment: types.CommitmentFinalized, ascending: true}
+	f := feed[uint64]{op: opRoots, item: notified(opRoots, rootItem), commitment: types.CommitmentFinalized, ascending: true}
 	return follow(ctx, c, f, func(_ uint64, p Position) RootEvent { return RootEvent{p} })
 }
 
@@ -71,11 +69,6 @@ func slotItem(in *slot) merge.Item[slot] {
 	return merge.Item[slot]{ID: fmt.Sprint(in.Slot, in.Parent), Slot: in.Slot, Value: *in}
 }
 
-// rootItem accepts the root 0 of a new chain.
-func rootItem(result json.RawMessage) merge.Item[uint64] {
-	var root uint64
-	if err := decode.JSON(result, &root); err != nil {
-		return unreadable[uint64, uint64](opRoots, result, err)
-	}
-	return merge.Item[uint64]{ID: strconv.FormatUint(root, 10), Slot: root}
+func rootItem(in *uint64) merge.Item[uint64] {
+	return merge.Item[uint64]{ID: strconv.FormatUint(*in, 10), Slot: *in}
 }

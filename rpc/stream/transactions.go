@@ -121,7 +121,7 @@ func (o *TransactionsOptions) params() []any {
 
 // history reads the histories of all accounts.
 func (o *TransactionsOptions) history(c *Client) merge.History[tx.Transaction] {
-	return ofAccounts(o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[tx.Transaction]) iter.Seq2[merge.Item[tx.Transaction], error] {
+	return ofAccounts(o.Accounts, func(ctx context.Context, account types.Address, r txReading) iter.Seq2[txItem, error] {
 		return items(ctx, c.budget, pagePrice(), r.Since, func(cursor string) types.List[tx.Transaction] {
 			return c.rpc.TransactionsForAddress(ctx, account, &rpc.TransactionsForAddressOptions{
 				Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
@@ -139,8 +139,13 @@ func (o *TransactionsOptions) wants(t *tx.Transaction) bool {
 		!slices.ContainsFunc(o.Required, func(a types.Address) bool { return !named(a) })
 }
 
-func itemOf(t tx.Transaction) merge.Item[tx.Transaction] {
-	return merge.Item[tx.Transaction]{ID: string(t.Signature), Slot: t.Slot, Index: t.IndexWithinBlock, Value: t}
+type (
+	txItem    = merge.Item[tx.Transaction]
+	txReading = merge.Reading[tx.Transaction]
+)
+
+func itemOf(t tx.Transaction) txItem {
+	return txItem{ID: string(t.Signature), Slot: t.Slot, Index: t.IndexWithinBlock, Value: t}
 }
 
 func transactionOf(id string, slot uint64) tx.Transaction {
@@ -162,7 +167,7 @@ type transaction struct {
 	} `json:"transaction"`
 }
 
-func transactionItem(in *transaction) merge.Item[tx.Transaction] {
+func transactionItem(in *transaction) txItem {
 	t := tx.Transaction{
 		Slot: in.Slot, IndexWithinBlock: in.Index,
 		Signature: in.Signature, Signed: in.Transaction.Signed, Meta: tx.Meta(in.Transaction.Meta), Version: in.Transaction.Version,

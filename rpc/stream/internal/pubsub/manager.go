@@ -104,13 +104,10 @@ func (m *Manager) Status() []Status {
 // Subscribe starts a subscription and returns the function that ends it, which does not
 // wait. Params are its positional params.
 func (m *Manager) Subscribe(method string, params []any, sink Sink) (cancel func()) {
-	encoded, err := json.Marshal(append([]any{}, params...))
+	encoded, _ := json.Marshal(append([]any{}, params...)) // strings and structs of package stream
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var c *connection
-	if err == nil {
-		c, err = m.room()
-	}
+	c, err := m.room()
 	if err != nil {
 		sink.Fail(err)
 		return func() {}

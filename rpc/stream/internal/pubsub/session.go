@@ -203,36 +203,21 @@ func (c *connection) alive(result json.RawMessage) {
 // answered handles the answer to a request. A refusal ends the subscription, or has the
 // request repeated where that may help. Without a pulse the socket is useless.
 func (c *connection) answered(f *frame, message []byte) error {
-	refused := decode.Present(f.Error) != nil
-	c.mu.Lock()
 	defer c.signal() // for requests that wait to be alone
-	id := c.answers(f, refused)
-	s, ok := c.requests[id]
+	refused := decode.Present(f.Error) != nil
+	s, id := c.request(f, refused)
 	switch {
-	case !ok && refused && id == 0:
-		c.mu.Unlock()
+	case s == nil && (id != 0 || !refused): // to a request to unsubscribe
+		return nil
+	case s == nil:
 		err := c.opts.API.Refusal("WebSocket", nil, message)
-		if errors.Is(err, types.ErrQuotaExceeded) || errors.Is(err, types.ErrUnauthorized) {
-			return err
+		if !errors.Is(err, types.ErrQuotaExceeded) && !errors.Is(err, types.ErrUnauthorized) {
+			err = errors.New(err.Error()) // no reason to end other subscriptions than the refused one
 		}
-		return errors.New(err.Error()) // no reason to end other subscriptions than the refused one
-	case !ok: // to a request to unsubscribe
-		c.mu.Unlock()
-		return nil
+		return err
+	case !refused:
+		return c.accept(s, f.Result)
 	}
-	delete(c.requests, id)
-	s.unanswered = 0
-	if !refused {
-		defer c.mu.Unlock()
-		var id *uint64
-		if err := json.Unmarshal(f.Result, &id); err != nil || id == nil {
-			return errors.New("an answer has no subscription")
-		}
-		c.accept(s, *id)
-		return nil
-	}
-	s.state, s.at = due, time.Now().Add(maxBackoff)
-	c.mu.Unlock()
 	err := c.opts.API.Refusal(s.method, s.positional, message)
 	if s.sink == nil {
 		return err
@@ -246,9 +231,12 @@ func (c *connection) answered(f *frame, message []byte) error {
 	return nil
 }
 
-// answers returns the id of the request that a frame answers. A refusal without the id of a
-// request, as gateways send it, answers the only open request; 0 if there are several.
-func (c *connection) answers(f *frame, refused bool) (id uint64) {
+// request removes the request that a frame answers, and returns its subscription, nil for none,
+// and its id. A refusal without the id of a request, as gateways send it, answers the only open
+// request; the id is 0 if there are several.
+func (c *connection) request(f *frame, refused bool) (s *subscription, id uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if f.ID != nil && *f.ID <= c.lastID {
 		id = *f.ID
 	}
@@ -256,17 +244,31 @@ func (c *connection) answers(f *frame, refused bool) (id uint64) {
 		for id = range c.requests { //nolint:revive // its only key
 		}
 	}
-	return id
+	if s = c.requests[id]; s != nil {
+		delete(c.requests, id)
+		s.unanswered = 0
+	}
+	if s != nil && refused {
+		s.state, s.at = due, time.Now().Add(maxBackoff)
+	}
+	return s, id
 }
 
-func (c *connection) accept(s *subscription, id uint64) {
-	s.state, s.id = answered, id
+func (c *connection) accept(s *subscription, result json.RawMessage) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var id *uint64
+	if err := json.Unmarshal(result, &id); err != nil || id == nil {
+		return errors.New("an answer has no subscription")
+	}
+	s.state, s.id = answered, *id
 	switch {
 	case s.sink == nil:
 		c.opts.Logger.InfoContext(c.ctx, "stream connected")
 	case !c.subs[s]: // it ended before the answer
 		c.unsubscribe(s)
-		return
+		return nil
 	}
-	c.byID[id] = append(c.byID[id], s)
+	c.byID[*id] = append(c.byID[*id], s)
+	return nil
 }
