@@ -35,9 +35,9 @@ func TestNodeAnswersStrictClients(t *testing.T) {
 	require.Equal(t, slot, read[uint64](t, s, "getMaxShredInsertSlot", `[]`))
 }
 
-// Clients of Metaplex read NFTs from the chain: the metadata of a collection's creator, and the root
-// of a tree. The offsets are public: of the mint, name and first creator in an account of metadata,
-// and of the depth, authority and newest root in a tree.
+// Clients of Metaplex read NFTs from the chain: the metadata of a collection's creator, and the
+// root of a tree. The offsets are public: of the mint, name and first creator in an account of
+// metadata, and of the depth, authority and newest root in a tree.
 func TestAssetsAreOnTheChain(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.New()

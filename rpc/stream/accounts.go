@@ -70,8 +70,8 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 		item: notified(opAccount, func(in *accountNotification) stateItem {
 			return accountItem(address, in.Value, in.Context.Slot)
 		}),
-		about: func(string, uint64) account { return account{address: address} },
-		history: func(ctx context.Context, r merge.Reading[account]) error {
+		placeholder: func(string, uint64) account { return account{address: address} },
+		history: func(ctx context.Context, r merge.Range[account]) error {
 			if err := c.budget.take(ctx, readPrice()); err != nil {
 				return err
 			}
@@ -111,9 +111,9 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 	invalid := cmp.Or(argument.Address("program", program), o.check(types.EncodingBase64), argument.Each("Filters", o.Filters, argument.Filter))
 	return follow(ctx, c, feed[account]{
 		op: opProgramAccounts, invalid: invalid, item: notified(opProgramAccounts, programItem),
-		about:  func(id string, _ uint64) account { return account{address: types.Address(id)} },
-		params: []any{program, config{o.Commitment, o.Encoding, o.Filters}},
-		history: func(ctx context.Context, r merge.Reading[account]) error {
+		placeholder: func(id string, _ uint64) account { return account{address: types.Address(id)} },
+		params:      []any{program, config{o.Commitment, o.Encoding, o.Filters}},
+		history: func(ctx context.Context, r merge.Range[account]) error {
 			all := items(ctx, c.budget, readPrice(), r.Since, func(cursor string) types.List[rpc.ProgramAccount] {
 				return c.rpc.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
 					AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: r.Since, MinContextSlot: r.Until},

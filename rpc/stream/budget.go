@@ -13,7 +13,7 @@ import (
 
 const (
 	defaultFillCredits = 20_000                // per hour
-	turn               = 20 * time.Millisecond // between requests
+	requestInterval    = 20 * time.Millisecond // between requests
 )
 
 // pagePrice is the price of a page of a history, also of Parsed Events.
@@ -44,7 +44,7 @@ func (b *budget) take(ctx context.Context, price uint64) error {
 	waiting := b.due > now
 	b.spent += price
 	b.due = max(b.due, now-time.Hour) + time.Duration(price)*b.credit
-	b.next = max(b.next+turn, now)
+	b.next = max(b.next+requestInterval, now)
 	pause := max(b.due, b.next) - now
 	slow := b.due > now && !waiting
 	b.mu.Unlock()

@@ -15,14 +15,14 @@ import (
 // perBatch is the number of transactions that are read at once.
 const perBatch = 100
 
-// ofAddress is the history of an address. Small plans may lack getTransactionsForAddress, as
+// addressHistory is the history of an address. Small plans may lack getTransactionsForAddress, as
 // other services do. Where it is refused, the history comes from steps that every node has: the
 // signatures, the newest first, and then the transactions unknown to the loop.
-func (c *Client) ofAddress(address types.Address, commitment types.Commitment) merge.History[tx.Transaction] {
+func (c *Client) addressHistory(address types.Address, commitment types.Commitment) merge.History[tx.Transaction] {
 	whole := (&TransactionsOptions{
 		Accounts: []types.Address{address}, TokenAccounts: types.TokenAccountHistoryNone, Commitment: commitment, Encoding: types.EncodingBase64,
 	}).history(c)
-	return func(ctx context.Context, r txReading) error {
+	return func(ctx context.Context, r txRange) error {
 		err := whole(ctx, r)
 		if err == nil || final(err, true) == nil || errors.Is(err, types.ErrQuotaExceeded) {
 			return err
@@ -76,7 +76,7 @@ func (c *Client) transactions(ctx context.Context, some []types.Signature, commi
 		} else if err = types.ErrNotFound; failed != nil { // else the node does not have it yet
 			err = cmp.Or(failed.Errs[i], err)
 		}
-		all, err := odd[tx.Transaction](err)
+		all, err := unreadableItems[tx.Transaction](err)
 		if err == nil && all != nil {
 			err = emit(all[0])
 		}

@@ -40,10 +40,10 @@ const (
 	// validBlocks is the number of blocks for which a blockhash is valid.
 	validBlocks = 150
 
-	// The heights of healthy nodes differ by less than spread blocks. The margin is added to
+	// The heights of healthy nodes differ by less than heightSpread blocks. The margin is added to
 	// an estimated last valid height, since a node may have been behind by as much unnoticed.
-	spread = 16
-	margin = 72
+	heightSpread   = 16
+	estimateMargin = 72
 )
 
 // ConfirmOptions are the options of [Client.Confirm]. The zero value, like nil, means
@@ -215,10 +215,10 @@ type expiry struct {
 
 // past returns by how many blocks a height is past the last valid one.
 func (e *expiry) past(height uint64, now time.Time) uint64 {
-	fastest := e.highest + uint64(now.Sub(e.at)/slotTime) + spread
+	fastest := e.highest + uint64(now.Sub(e.at)/slotTime) + heightSpread
 	begins := height > fastest || now.Sub(e.read) > 2*pollInterval
 	if begins && !e.known {
-		e.lastValid = height + validBlocks + margin
+		e.lastValid = height + validBlocks + estimateMargin
 	}
 	if begins || height > e.highest {
 		e.highest, e.at = height, now

@@ -27,7 +27,8 @@
 //		defer streams.Close()
 //		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 //		defer cancel()
-//		for e, err := range streams.Account(ctx, "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", nil) {
+//		const wallet = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
+//		for e, err := range streams.Account(ctx, wallet, nil) {
 //			if errors.Is(err, context.DeadlineExceeded) {
 //				break
 //			}

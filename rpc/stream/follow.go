@@ -53,12 +53,12 @@ type Gap struct {
 
 // A feed is a subscription with the history that fills its gaps.
 type feed[T any] struct {
-	op      transport.Op
-	invalid error           // of the arguments
-	subs    *pubsub.Manager // nil for the one of the nodes
-	params  []any
-	item    func(json.RawMessage) merge.Item[T]
-	about   func(id string, slot uint64) T // of an unreadable item, by its signature or address
+	op          transport.Op
+	invalid     error           // of the arguments
+	subs        *pubsub.Manager // nil for the one of the nodes
+	params      []any
+	item        func(json.RawMessage) merge.Item[T]
+	placeholder func(id string, slot uint64) T // of an unreadable item, by its signature or address
 
 	history    merge.History[T] // nil if there is none
 	wants      func(*T) bool    // whether the subscription would have the item; nil for all
@@ -68,9 +68,9 @@ type feed[T any] struct {
 	commitment types.Commitment
 }
 
-// behind is the number of slots after which a transaction has a commitment, plus a margin:
-// notifications are behind the slots of a connection.
-func behind(c types.Commitment) uint64 {
+// commitmentLag is the number of slots after which a transaction has a commitment, plus a margin:
+// notifications are commitmentLag the slots of a connection.
+func commitmentLag(c types.Commitment) uint64 {
 	if c == types.CommitmentFinalized {
 		return 48
 	}
@@ -103,7 +103,7 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, P
 		}
 		defer end()
 		m := merge.Merge[T]{
-			Queue: queue, History: f.history, Wants: f.wants, States: f.states, Since: f.since, Behind: behind(f.commitment),
+			Queue: queue, History: f.history, Wants: f.wants, States: f.states, Since: f.since, Behind: commitmentLag(f.commitment),
 			Final: final,
 			Filling: func(g *merge.Gap, err error) {
 				loop.filling(g, err)
@@ -124,8 +124,8 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, P
 				continue
 			}
 			p := Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}
-			if errors.As(e.Err, &p.Err) && f.about != nil {
-				e.Value = f.about(p.Err.ID, e.Slot)
+			if errors.As(e.Err, &p.Err) && f.placeholder != nil {
+				e.Value = f.placeholder(p.Err.ID, e.Slot)
 			}
 			loop.event(&p)
 			if !yield(event(e.Value, p), nil) {
@@ -135,8 +135,8 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, P
 	}
 }
 
-// named puts the method of the stream before an error that does not name one.
-func named(op string, err error) error {
+// withMethod puts the method of the stream before an error that does not name one.
+func withMethod(op string, err error) error {
 	var refusal *types.APIError
 	if errors.As(err, &refusal) {
 		return err
@@ -155,12 +155,12 @@ func notified[In, T any](op transport.Op, item func(*In) merge.Item[T]) func(jso
 		}
 		_, err := decode.Mended(result, read)
 		if err == nil {
-			if made = item(&in); made.ID != "" && (made.Slot != 0 || op.Method == opRoots.Method) { // 0 is the first root
-				return made
+			if made = item(&in); made.ID != "" && (made.Slot != 0 || op.Method == opRoots.Method) {
+				return made // the first root is 0
 			}
 			err = errors.New("the notification lacks its signature, account, status or slot")
 		}
-		all, _ := odd[T](transport.Unreadable(op, bytes.Clone(result), err, read))
+		all, _ := unreadableItems[T](transport.Unreadable(op, bytes.Clone(result), err, read))
 		return all[0]
 	}
 }

@@ -29,7 +29,7 @@ func items[T, V any](
 			if err == nil {
 				page, err = list(page.Cursor).Page()
 			}
-			unreadable, err := odd[V](err)
+			unreadable, err := unreadableItems[V](err)
 			if err != nil {
 				yield(merge.Item[V]{}, err)
 				return
@@ -42,7 +42,7 @@ func items[T, V any](
 			}
 			for _, made := range unreadable {
 				made.Slot = cmp.Or(made.Slot, before)
-				at := slices.IndexFunc(all, func(other merge.Item[V]) bool { return inOrder(made, other) < 0 })
+				at := slices.IndexFunc(all, func(other merge.Item[V]) bool { return bySlot(made, other) < 0 })
 				if at < 0 {
 					at = len(all)
 				}
@@ -57,7 +57,7 @@ func items[T, V any](
 	}
 }
 
-func inOrder[T any](a, b merge.Item[T]) int {
+func bySlot[T any](a, b merge.Item[T]) int {
 	return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Index, b.Index))
 }
 
@@ -76,10 +76,10 @@ func (h *head[T]) advance() {
 	}
 }
 
-// ofAccounts is the history of accounts whose histories ascend: their items by slot and
+// accountsHistory is the history of accounts whose histories ascend: their items by slot and
 // index. It opens all at once.
-func ofAccounts[T any](accounts []types.Address, of func(context.Context, types.Address, merge.Reading[T]) iter.Seq2[merge.Item[T], error]) merge.History[T] {
-	return func(ctx context.Context, r merge.Reading[T]) error {
+func accountsHistory[T any](accounts []types.Address, of func(context.Context, types.Address, merge.Range[T]) iter.Seq2[merge.Item[T], error]) merge.History[T] {
+	return func(ctx context.Context, r merge.Range[T]) error {
 		heads := make([]*head[T], len(accounts))
 		var all sync.WaitGroup
 		for i, account := range accounts {
@@ -91,7 +91,7 @@ func ofAccounts[T any](accounts []types.Address, of func(context.Context, types.
 		}
 		all.Wait()
 		for {
-			first := slices.MinFunc(heads, func(a, b *head[T]) int { return inOrder(a.item, b.item) })
+			first := slices.MinFunc(heads, func(a, b *head[T]) int { return bySlot(a.item, b.item) })
 			if first.err != nil || first.item.Slot == math.MaxUint64 {
 				return first.err
 			}
@@ -103,14 +103,14 @@ func ofAccounts[T any](accounts []types.Address, of func(context.Context, types.
 	}
 }
 
-// odd returns the items of an ItemError, or another error.
-func odd[T any](err error) (items []merge.Item[T], other error) {
+// unreadableItems returns the items of an ItemError, or another error.
+func unreadableItems[T any](err error) (items []merge.Item[T], other error) {
 	var all *types.ItemError
 	if !errors.As(err, &all) {
 		return nil, err
 	}
 	for _, e := range append([]*types.ItemError{all}, all.More...) {
-		var in place
+		var in slotMembers
 		_ = json.Unmarshal(e.JSON, &in) // as far as its members can be read
 		var signed tx.Signed
 		if _ = json.Unmarshal(in.Transaction, &signed); len(signed.Signatures) > 0 { // base64
@@ -127,8 +127,8 @@ func odd[T any](err error) (items []merge.Item[T], other error) {
 	return items, nil
 }
 
-// A place has the members that place notifications and items of histories.
-type place struct {
+// A slotMembers has the members that slotMembers notifications and items of histories.
+type slotMembers struct {
 	slotContext
 
 	Index       uint64          `json:"transactionIndex"`

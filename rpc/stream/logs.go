@@ -81,7 +81,7 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
 	f := feed[tx.Transaction]{
 		op: opLogs, invalid: argument.Address("address", address), since: o.SinceSlot, commitment: o.Commitment,
-		history: c.ofAddress(address, o.Commitment),
+		history: c.addressHistory(address, o.Commitment),
 	}
 	return c.logs(ctx, f, struct {
 		Mentions []types.Address `json:"mentions"`
@@ -106,7 +106,7 @@ func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[Lo
 	}
 	switch {
 	case o.FillFromBlocks:
-		f.history = c.blocks(o.Commitment)
+		f.history = c.blockHistory(o.Commitment)
 	case o.SinceSlot != 0:
 		f.invalid = argument.Invalid("SinceSlot", "needs FillFromBlocks")
 	}
@@ -116,7 +116,7 @@ func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[Lo
 // logs follows transactions of which live ones have nothing but their logs.
 func (c *Client) logs(ctx context.Context, f feed[tx.Transaction], filter any) iter.Seq2[LogsEvent, error] {
 	f.invalid = cmp.Or(f.invalid, argument.FinalCommitment(f.commitment))
-	f.params, f.item, f.about = []any{filter, config{Commitment: f.commitment}}, notified(f.op, logsItem), transactionOf
+	f.params, f.item, f.placeholder = []any{filter, config{Commitment: f.commitment}}, notified(f.op, logsItem), transactionOf
 	return follow(ctx, c, f, func(t tx.Transaction, p Position) LogsEvent {
 		return LogsEvent{t.Signature, t.Meta.TransactionError, t.Meta.LogMessages, p}
 	})
@@ -137,9 +137,9 @@ func logsItem(in *logsNotification) txItem {
 	return itemOf(tx.Transaction{Slot: in.Context.Slot, Signature: in.Value.Signature, Meta: meta})
 }
 
-// blocks is the history of the whole chain, by a node that has reached its end.
-func (c *Client) blocks(commitment types.Commitment) merge.History[tx.Transaction] {
-	return func(ctx context.Context, r txReading) error {
+// blockHistory is the history of the whole chain, by a node that has reached its end.
+func (c *Client) blockHistory(commitment types.Commitment) merge.History[tx.Transaction] {
+	return func(ctx context.Context, r txRange) error {
 		if err := c.budget.take(ctx, 2*readPrice()); err != nil {
 			return err
 		}
@@ -160,12 +160,12 @@ func (c *Client) blocks(commitment types.Commitment) merge.History[tx.Transactio
 }
 
 // block emits the transactions of a block.
-func (c *Client) block(ctx context.Context, slot uint64, commitment types.Commitment, r txReading) error {
+func (c *Client) block(ctx context.Context, slot uint64, commitment types.Commitment, r txRange) error {
 	if err := c.budget.take(ctx, readPrice()); err != nil {
 		return err
 	}
 	block, err := c.rpc.Block(ctx, slot, &rpc.BlockOptions{Commitment: commitment, Encoding: types.EncodingBase64, HideRewards: true})
-	all, err := odd[tx.Transaction](err)
+	all, err := unreadableItems[tx.Transaction](err)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransaction
 	}
 	f := feed[parsed.Result]{
 		op: opParsedTransactions, invalid: invalid, subs: c.parsedSubs, params: o.params(), wants: o.wants, since: o.SinceSlot,
-		about: func(id string, _ uint64) parsed.Result { return parsed.Result{Signature: types.Signature(id)} },
+		placeholder: func(id string, _ uint64) parsed.Result { return parsed.Result{Signature: types.Signature(id)} },
 	}
 	item := notified(opParsedTransactions, (*parsedNotification).item)
 	f.item = func(result json.RawMessage) parsedItem {
@@ -134,9 +134,9 @@ func (o *ParsedTransactionsOptions) params() []any {
 }
 
 // history reads the histories of all accounts. Parsed Events does not tell the slot it has
-// reached: the second reading finds late transactions.
+// reached: the second fill finds late transactions.
 func (o *ParsedTransactionsOptions) history(c *Client) merge.History[parsed.Result] {
-	return ofAccounts(o.Accounts, func(ctx context.Context, account types.Address, r merge.Reading[parsed.Result]) iter.Seq2[parsedItem, error] {
+	return accountsHistory(o.Accounts, func(ctx context.Context, account types.Address, r merge.Range[parsed.Result]) iter.Seq2[parsedItem, error] {
 		return items(ctx, c.budget, pagePrice(), r.Since, func(cursor string) types.List[parsed.Result] {
 			return c.parsed.History(ctx, account, &parsedapi.HistoryOptions{
 				// as the stream

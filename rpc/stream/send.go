@@ -52,7 +52,7 @@ func (c *Client) Send(ctx context.Context, signed []byte, opts *SendOptions) (*r
 	if err := c.api.Check(opSend, invalid); err != nil {
 		return nil, err
 	}
-	s := sending{client: c, signed: signed, opts: o.Request}
+	s := sender{client: c, signed: signed, opts: o.Request}
 	confirming, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -75,8 +75,8 @@ func (c *Client) Send(ctx context.Context, signed []byte, opts *SendOptions) (*r
 	return nil, err
 }
 
-// A sending sends a transaction again and again.
-type sending struct {
+// A sender sends a transaction again and again.
+type sender struct {
 	client *Client
 	signed []byte
 	opts   rpc.SendOptions
@@ -87,7 +87,7 @@ type sending struct {
 }
 
 // run sends until ctx ends or the transaction is refused.
-func (s *sending) run(ctx context.Context) {
+func (s *sender) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		_, err := s.client.rpc.SendTransaction(ctx, s.signed, &s.opts)
 		if ctx.Err() != nil {
@@ -100,7 +100,7 @@ func (s *sending) run(ctx context.Context) {
 			s.opts.SkipPreflight = true // it fails once the transaction is executed
 		case errors.Is(err, types.ErrMayHaveExecuted):
 			s.sent = true
-		case !s.sent && refuses(err):
+		case !s.sent && isFinal(err):
 			s.refused = err
 			return
 		}
@@ -108,9 +108,9 @@ func (s *sending) run(ctx context.Context) {
 	}
 }
 
-// refuses reports whether sending the transaction again is useless. A node that is behind
+// isFinal reports whether sending the transaction again is useless. A node that is behind
 // does not know its blockhash yet.
-func refuses(err error) bool {
+func isFinal(err error) bool {
 	var failed *rpc.PreflightError
 	if errors.As(err, &failed) {
 		reason := string(failed.Simulation.TransactionError)

@@ -93,7 +93,7 @@ func (c *Client) begin(ctx context.Context, op transport.Op, subs *pubsub.Manage
 		return nil, nil, nil, err
 	}
 	if err := wait.Ended(ctx); err != nil {
-		return nil, nil, nil, named(op.String(), err)
+		return nil, nil, nil, withMethod(op.String(), err)
 	}
 	ctx, cancel := subs.Bind(ctx)
 	l = &loop{Sink: sink, budget: c.budget, now: LoopStatus{Op: op.String()}}
@@ -111,12 +111,12 @@ func (c *Client) begin(ctx context.Context, op transport.Op, subs *pubsub.Manage
 }
 
 func (l *loop) Break(reason error) {
-	l.live(reason)
+	l.setBroken(reason)
 	l.Sink.Break(reason)
 }
 
 func (l *loop) Pulse(slot uint64) {
-	l.live(nil)
+	l.setBroken(nil)
 	l.Sink.Pulse(slot)
 }
 
@@ -140,7 +140,7 @@ func (l *loop) event(p *Position) {
 	}
 }
 
-func (l *loop) live(reason error) {
+func (l *loop) setBroken(reason error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.broken = reason
@@ -158,5 +158,5 @@ func (l *loop) explain(err error) error {
 	if s.Reason != nil && err.Error() != s.Reason.Error() {
 		err = fmt.Errorf("%w (last: %v)", err, s.Reason) //nolint:errorlint // it is not the cause
 	}
-	return named(s.Op, err)
+	return withMethod(s.Op, err)
 }

@@ -75,7 +75,7 @@ func (c *Client) Transactions(ctx context.Context, opts *TransactionsOptions) it
 	o.Encoding = cmp.Or(o.Encoding, types.EncodingJSONParsed)
 	o.TokenAccounts = cmp.Or(o.TokenAccounts, types.TokenAccountHistoryChanged)
 	return follow(ctx, c, feed[tx.Transaction]{
-		op: opTransactions, invalid: o.check(), params: o.params(), item: notified(opTransactions, transactionItem), about: transactionOf,
+		op: opTransactions, invalid: o.check(), params: o.params(), item: notified(opTransactions, transactionItem), placeholder: transactionOf,
 		history: o.history(c), wants: o.wants, since: o.SinceSlot, commitment: o.Commitment,
 	}, func(t tx.Transaction, p Position) TransactionEvent { return TransactionEvent{t, p} })
 }
@@ -121,7 +121,7 @@ func (o *TransactionsOptions) params() []any {
 
 // history reads the histories of all accounts.
 func (o *TransactionsOptions) history(c *Client) merge.History[tx.Transaction] {
-	return ofAccounts(o.Accounts, func(ctx context.Context, account types.Address, r txReading) iter.Seq2[txItem, error] {
+	return accountsHistory(o.Accounts, func(ctx context.Context, account types.Address, r txRange) iter.Seq2[txItem, error] {
 		return items(ctx, c.budget, pagePrice(), r.Since, func(cursor string) types.List[tx.Transaction] {
 			return c.rpc.TransactionsForAddress(ctx, account, &rpc.TransactionsForAddressOptions{
 				Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
@@ -140,8 +140,8 @@ func (o *TransactionsOptions) wants(t *tx.Transaction) bool {
 }
 
 type (
-	txItem    = merge.Item[tx.Transaction]
-	txReading = merge.Reading[tx.Transaction]
+	txItem  = merge.Item[tx.Transaction]
+	txRange = merge.Range[tx.Transaction]
 )
 
 func itemOf(t tx.Transaction) txItem {

@@ -1,9 +1,9 @@
 // Package merge joins live items, which may be interrupted, with a history, which can be read
 // again but lags behind, into one sequence without gaps. It knows neither WebSocket nor HTTP.
 //
-// Reading the history again from the watermark, a slot, loses nothing. After an interruption,
-// the history is read from there up to a slot after which the live source is complete. It is
-// read once more when the history has had time to catch up.
+// Reading the history again from the watermark, a slot, loses nothing. After a break, the gap is
+// filled from there up to a slot after which the live source is complete. A second fill follows
+// when the history has had time to catch up.
 package merge
 
 import (
@@ -22,18 +22,18 @@ const (
 	// Margin is how many slots live items and pulses may go back. Slots take 0.4 s.
 	Margin = 32
 
-	// unsettled is the number of slots before its end in which a history may lack items.
-	unsettled = 300
+	// historyLag is the number of slots before its end in which a history may lack items.
+	historyLag = 300
 
-	// remembered is the number of slots for which repeated items are recognized.
-	remembered = 512
+	// seenSlots is the number of slots for which repeated items are recognized.
+	seenSlots = 512
 
 	// maxAhead is by how many slots Since may be ahead of the source, an hour: no node is
 	// further behind its network.
 	maxAhead = 9000
 
-	secondReading = 30 * time.Second
-	maxBackoff    = 30 * time.Second
+	secondFill = 30 * time.Second
+	maxBackoff = 30 * time.Second
 )
 
 // An Item is an item of either source. Items with the same ID are the same.
@@ -65,16 +65,16 @@ type Gap struct {
 	Reason               error
 }
 
-// A Reading is a part of a history.
-type Reading[T any] struct {
+// A Range is the part of a history that fills a gap.
+type Range[T any] struct {
 	Since, Until uint64               // both included
 	Seen         func(id string) bool // reports whether an item may be left out
-	Emit         func(Item[T]) error  // its error ends the reading
+	Emit         func(Item[T]) error  // its error ends the fill
 }
 
-// A History emits the items of a Reading and of Margin more slots, in the order of slots, from a
+// A History emits the items of a Range and of Margin more slots, in the order of slots, from a
 // source that has reached Until.
-type History[T any] func(ctx context.Context, r Reading[T]) error
+type History[T any] func(ctx context.Context, r Range[T]) error
 
 // A Merge joins a Queue with a history.
 type Merge[T any] struct {
@@ -95,20 +95,19 @@ type Merge[T any] struct {
 	// that restart answer anything for a while.
 	Final func(err error, worked bool) error
 
-	// Filling is called before a history is read, when that fails, and with nil when it
-	// has been read.
+	// Filling is called before a fill, when it fails, and with nil after it.
 	Filling func(*Gap, error)
 }
 
 var (
 	errBreak = errors.New("the loop has ended")        // ends a merge
-	errEnd   = errors.New("all asked slots were read") // ends a reading
+	errEnd   = errors.New("all asked slots were read") // ends a fill
 )
 
 // All iterates over the events. An error is the last element. It can be read once.
 func (m *Merge[T]) All(ctx context.Context) iter.Seq2[Event[T], error] {
 	return func(yield func(Event[T], error) bool) {
-		w := walk[T]{Merge: m, yield: yield, low: m.Since, broken: m.Since != 0, seen: map[string]uint64{}}
+		w := iteration[T]{Merge: m, yield: yield, low: m.Since, broken: m.Since != 0, seen: map[string]uint64{}}
 		var err error
 		for err == nil {
 			err = w.step(ctx)
@@ -119,8 +118,8 @@ func (m *Merge[T]) All(ctx context.Context) iter.Seq2[Event[T], error] {
 	}
 }
 
-// A walk is a pass through the joined sequence.
-type walk[T any] struct {
+// A iteration is a pass through the joined sequence.
+type iteration[T any] struct {
 	*Merge[T]
 
 	yield  func(Event[T], error) bool
@@ -130,23 +129,23 @@ type walk[T any] struct {
 	low    uint64            // nothing before this slot is missing; 0 before the first pulse
 	gap    *Gap              // for the next event
 	broken bool              // live items are missing, and it is not known yet up to which slot
-	plan   *reading          // nil for none
+	plan   *fill             // nil for none
 
-	lasting wait.Lasting // failures of readings
+	lasting wait.Lasting // failures of fills
 }
 
-// A reading of the history is planned when the queue is complete again. A second one follows
+// A fill is planned when the queue is complete again. A second fill follows
 // when the history has had time to catch up.
-type reading struct {
+type fill struct {
 	since, until uint64    // both included; since rises as slots become settled
 	next         uint64    // where it continues after a failure
 	at           time.Time // when it is due
-	second       bool      // live items wait for the first reading only
+	second       bool      // live items wait for the first fill only
 	failures     int       // in a row
 }
 
-// step handles the next entry of the queue or the planned reading, whichever is due.
-func (w *walk[T]) step(ctx context.Context) error {
+// step handles the next entry of the queue or the planned fill, whichever is due.
+func (w *iteration[T]) step(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
@@ -155,12 +154,12 @@ func (w *walk[T]) step(ctx context.Context) error {
 		w.low = max(live.first-min(live.first, w.Behind), 1)
 	}
 	if w.broken && w.low != 0 {
-		if err := w.fill(); err != nil {
+		if err := w.planFill(); err != nil {
 			return err
 		}
 	}
 	if !w.broken && w.plan != nil && !time.Now().Before(w.plan.at) {
-		return w.read(ctx)
+		return w.fill(ctx)
 	}
 	var e *entry[T]
 	err := live.err
@@ -183,7 +182,7 @@ func (w *walk[T]) step(ctx context.Context) error {
 	return nil
 }
 
-func (w *walk[T]) wait(ctx context.Context) {
+func (w *iteration[T]) wait(ctx context.Context) {
 	var due <-chan time.Time
 	if w.plan != nil && !w.broken {
 		due = time.After(time.Until(w.plan.at))
@@ -196,7 +195,7 @@ func (w *walk[T]) wait(ctx context.Context) {
 }
 
 // resume returns the slot from which reading again loses nothing.
-func (w *walk[T]) resume() uint64 {
+func (w *iteration[T]) resume() uint64 {
 	switch {
 	case w.plan != nil:
 		return w.plan.since
@@ -206,10 +205,10 @@ func (w *walk[T]) resume() uint64 {
 	return w.low
 }
 
-// fill plans to read a gap, if there is a history: from the watermark to the slot after
+// planFill plans to read a gap, if there is a history: from the watermark to the slot after
 // which the queue is complete. Until it is, there is nothing to plan. A source that is behind
 // the watermark has not missed anything.
-func (w *walk[T]) fill() error {
+func (w *iteration[T]) planFill() error {
 	until, since := w.Queue.complete(), w.resume()
 	if until == 0 {
 		return nil
@@ -225,23 +224,23 @@ func (w *walk[T]) fill() error {
 		w.gap.SinceSlot, w.gap.UntilSlot = cmp.Or(w.gap.SinceSlot, w.low), until+1
 	}
 	if w.History != nil {
-		w.plan = &reading{since: since, next: since, until: until, at: time.Now()}
+		w.plan = &fill{since: since, next: since, until: until, at: time.Now()}
 	}
 	return nil
 }
 
-// read makes the planned reading, and plans the next one: the same again if it fails, and a
+// fill makes the planned fill, and plans the next one: the same again if it fails, and a
 // second one, whose history may have more items.
-func (w *walk[T]) read(ctx context.Context) error {
+func (w *iteration[T]) fill(ctx context.Context) error {
 	p := w.plan
 	if p.failures == 0 {
 		w.report(nil)
 	}
 	safe := p.until
 	if !p.second {
-		safe -= min(safe, unsettled)
+		safe -= min(safe, historyLag)
 	}
-	err := w.history(ctx, safe)
+	err := w.readHistory(ctx, safe)
 	switch {
 	case err == errBreak || ctx.Err() != nil: //nolint:errorlint // never wrapped
 		return err
@@ -253,14 +252,14 @@ func (w *walk[T]) read(ctx context.Context) error {
 		w.plan, w.low = nil, max(w.low, p.until)
 	default:
 		since := max(p.since, safe)
-		w.plan = &reading{since: since, next: since, until: p.until, at: time.Now().Add(secondReading), second: true}
+		w.plan = &fill{since: since, next: since, until: p.until, at: time.Now().Add(secondFill), second: true}
 	}
 	w.lasting = wait.Lasting{}
 	w.Filling(nil, nil)
 	return nil
 }
 
-func (w *walk[T]) failed(err error) error {
+func (w *iteration[T]) failed(err error) error {
 	p, worked := w.plan, w.last != 0
 	if final := w.lasting.Final(w.Final(err, worked), worked); final != nil {
 		return final
@@ -271,19 +270,19 @@ func (w *walk[T]) failed(err error) error {
 	return nil
 }
 
-// report tells which part of the reading is not settled yet.
-func (w *walk[T]) report(err error) {
+// report tells which part of the fill is not settled yet.
+func (w *iteration[T]) report(err error) {
 	w.Filling(&Gap{SinceSlot: w.plan.since, UntilSlot: w.plan.until + 1, Filled: true}, err)
 }
 
-// history emits the history. After a failure, it continues at the last item.
-func (w *walk[T]) history(ctx context.Context, safe uint64) error {
+// readHistory emits the readHistory. After a failure, it continues at the last item.
+func (w *iteration[T]) readHistory(ctx context.Context, safe uint64) error {
 	p, since := w.plan, w.plan.next
 	seen := func(id string) bool {
 		_, ok := w.seen[id]
 		return ok
 	}
-	err := w.History(ctx, Reading[T]{since, p.until, seen, func(item Item[T]) error {
+	err := w.History(ctx, Range[T]{since, p.until, seen, func(item Item[T]) error {
 		switch {
 		case item.Slot > p.until+Margin: // and all that follow
 			return errEnd
@@ -303,7 +302,7 @@ func (w *walk[T]) history(ctx context.Context, safe uint64) error {
 }
 
 // emit yields an item unless it has been yielded before.
-func (w *walk[T]) emit(item Item[T], late bool) error {
+func (w *iteration[T]) emit(item Item[T], late bool) error {
 	if item.Err != nil {
 		item.Slot = cmp.Or(item.Slot, w.last, w.low)
 	}
@@ -315,7 +314,7 @@ func (w *walk[T]) emit(item Item[T], late bool) error {
 	}
 	w.low = min(cmp.Or(w.low, item.Slot), item.Slot) // items may come before the first pulse
 	late = late || item.Slot < w.last
-	if w.last = max(w.last, item.Slot); w.last > w.pruned+remembered/4 {
+	if w.last = max(w.last, item.Slot); w.last > w.pruned+seenSlots/4 {
 		w.prune()
 	}
 	e := Event[T]{Item: item, Late: late, Gap: w.gap, Resume: w.resume()}
@@ -326,9 +325,9 @@ func (w *walk[T]) emit(item Item[T], late bool) error {
 	return nil
 }
 
-func (w *walk[T]) prune() {
+func (w *iteration[T]) prune() {
 	w.pruned = w.last
-	floor := min(w.resume(), w.last-min(w.last, remembered))
+	floor := min(w.resume(), w.last-min(w.last, seenSlots))
 	for id, slot := range w.seen {
 		if slot < floor {
 			delete(w.seen, id)

@@ -58,7 +58,7 @@ func final(err error, _ bool) error {
 
 func filling(*merge.Gap, error) {}
 
-func (c *chain) history(_ context.Context, asked merge.Reading[int]) error {
+func (c *chain) history(_ context.Context, asked merge.Range[int]) error {
 	if c.slot() < asked.Until+2 { // the node has not reached it
 		return errTransient
 	}
@@ -156,9 +156,9 @@ func TestLoopFromNowOnLosesNothingAfterItsFirstEvent(t *testing.T) {
 	})
 }
 
-func TestReadingContinuesWithinASlot(t *testing.T) {
+func TestFillContinuesWithinASlot(t *testing.T) {
 	n := 0
-	events, _, _ := all(t, merge.Merge[int]{Since: 900, History: func(_ context.Context, r merge.Reading[int]) error {
+	events, _, _ := all(t, merge.Merge[int]{Since: 900, History: func(_ context.Context, r merge.Range[int]) error {
 		for i := range 2 {
 			if err := r.Emit(merge.Item[int]{ID: fmt.Sprint(i), Slot: 950}); err != nil {
 				return err
@@ -173,9 +173,9 @@ func TestReadingContinuesWithinASlot(t *testing.T) {
 	require.False(t, events[1].Late)
 }
 
-func TestReadingThatFailsForLongRepeatsNothing(t *testing.T) {
+func TestFillThatFailsForLongRepeatsNothing(t *testing.T) {
 	var began time.Time
-	events, reads, _ := all(t, merge.Merge[int]{History: func(ctx context.Context, r merge.Reading[int]) error {
+	events, reads, _ := all(t, merge.Merge[int]{History: func(ctx context.Context, r merge.Range[int]) error {
 		if since := time.Since(began); since > 20*time.Second && since < 30*time.Minute {
 			return errTransient
 		}
@@ -206,7 +206,7 @@ func all(t *testing.T, m merge.Merge[int], live func(q *merge.Queue[int])) (even
 		// DeadlineExceeded is the end of ctx
 		m.Filling = func(_ *merge.Gap, err error) { require.NotErrorIs(t, err, context.DeadlineExceeded) }
 		if history := m.History; history != nil {
-			m.History = func(ctx context.Context, r merge.Reading[int]) error {
+			m.History = func(ctx context.Context, r merge.Range[int]) error {
 				reads = append(reads, [2]uint64{r.Since, r.Until})
 				return history(ctx, r)
 			}
@@ -224,7 +224,7 @@ func all(t *testing.T, m merge.Merge[int], live func(q *merge.Queue[int])) (even
 
 // listed is a history of items, one per slot.
 func listed(slots ...uint64) merge.History[int] {
-	return func(_ context.Context, r merge.Reading[int]) error {
+	return func(_ context.Context, r merge.Range[int]) error {
 		for _, slot := range slots {
 			if err := r.Emit(at(slot)); err != nil {
 				return err
@@ -237,18 +237,18 @@ func listed(slots ...uint64) merge.History[int] {
 func at(slot uint64) merge.Item[int] { return merge.Item[int]{ID: fmt.Sprint(slot), Slot: slot} }
 
 func failing(err error) merge.History[int] {
-	return func(context.Context, merge.Reading[int]) error { return err }
+	return func(context.Context, merge.Range[int]) error { return err }
 }
 
 // cancelled is a history that is being read when the loop ends.
-func cancelled(ctx context.Context, _ merge.Reading[int]) error {
+func cancelled(ctx context.Context, _ merge.Range[int]) error {
 	<-ctx.Done()
 	return errors.Join(ctx.Err(), errTransient)
 }
 
 // slowly is a history that fails after each further item, and has n.
 func slowly(n uint64) merge.History[int] {
-	return func(_ context.Context, r merge.Reading[int]) error {
+	return func(_ context.Context, r merge.Range[int]) error {
 		if r.Since >= n {
 			return nil
 		}
@@ -398,7 +398,7 @@ func TestErrorsThatEndTheLoop(t *testing.T) {
 
 func TestStatesAreReadOnceAndTheirGapsAreNotFilled(t *testing.T) {
 	n := 0
-	m := merge.Merge[int]{Since: 1, States: true, History: func(_ context.Context, r merge.Reading[int]) error {
+	m := merge.Merge[int]{Since: 1, States: true, History: func(_ context.Context, r merge.Range[int]) error {
 		if n++; n == 2 {
 			return errTransient
 		}
@@ -446,7 +446,7 @@ func TestFinalErrorsEndALoopThatWorkedAfterTwoMinutes(t *testing.T) {
 		refusals time.Duration
 		worked   bool
 		want     error
-		within   float64 // seconds, give or take the wait between two readings
+		within   float64 // seconds, give or take the wait between two fills
 	}{
 		"at first":   {time.Hour, false, io.ErrUnexpectedEOF, 0},
 		"for good":   {time.Hour, true, io.ErrUnexpectedEOF, 120},
@@ -454,7 +454,7 @@ func TestFinalErrorsEndALoopThatWorkedAfterTwoMinutes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var began, ended time.Time
-			m := merge.Merge[int]{History: func(context.Context, merge.Reading[int]) error {
+			m := merge.Merge[int]{History: func(context.Context, merge.Range[int]) error {
 				if ended = time.Now(); ended.Sub(began) < test.refusals {
 					return io.ErrUnexpectedEOF
 				}

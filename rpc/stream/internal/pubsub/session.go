@@ -36,7 +36,7 @@ type state int
 
 const (
 	due state = iota
-	asked
+	sent
 	answered
 )
 
@@ -106,7 +106,7 @@ func (c *connection) next() (r request, ok bool) {
 	if s == nil {
 		return request{}, false
 	}
-	s.state, s.at = asked, time.Now()
+	s.state, s.at = sent, time.Now()
 	c.requests[c.lastID] = s
 	return request{"2.0", c.lastID, s.method, s.params}, true
 }
