@@ -96,8 +96,8 @@ func watch(ctx context.Context, cfg types.Config, wallets []types.Address, name,
 		}
 	}
 	symbols := map[types.Address]string{} // by mint
-	opts := &stream.TransactionsOptions{Accounts: wallets, SinceSlot: resume}
-	for e, err := range streams.Transactions(ctx, opts) {
+	opts := &stream.TransactionsOptions{SinceSlot: resume}
+	for e, err := range streams.Transactions(ctx, wallets, opts) {
 		if err != nil {
 			return err
 		}

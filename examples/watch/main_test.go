@@ -181,7 +181,7 @@ func TestHealthTellsWhetherTransactionsArrive(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go func() {
-			for range streams.Transactions(ctx, &stream.TransactionsOptions{Accounts: []types.Address{fake.WalletAddress}}) {
+			for range streams.Transactions(ctx, []types.Address{fake.WalletAddress}, nil) {
 			}
 		}()
 		code := func() int {

@@ -85,11 +85,10 @@ func TestRefusedSubscriptionsHideTheKey(t *testing.T) {
 }
 
 func streamRows() []row {
-	transactions := func(o *stream.TransactionsOptions) call { return calling("stream.Client.Transactions", o) }
-	parsed := func(o *stream.ParsedTransactionsOptions) call { return calling("stream.Client.ParsedTransactions", o) }
-	badAccounts := func(f func([]types.Address) call) []refusal {
-		return badAddress("Accounts[0]", func(a types.Address) call { return f([]types.Address{a}) })
+	transactions := func(accounts []types.Address, o *stream.TransactionsOptions) call {
+		return calling("stream.Client.Transactions", accounts, o)
 	}
+	parsed := func(o *stream.ParsedTransactionsOptions) call { return calling("stream.Client.ParsedTransactions", o) }
 	of := []types.Address{owner}
 	return finished([]row{
 		{
@@ -123,15 +122,16 @@ func streamRows() []row {
 		},
 		{
 			method: "stream.Client.Transactions", wire: "transactionSubscribe", golden: "stream/transactionSubscribe",
-			minimal: transactions(&stream.TransactionsOptions{Accounts: of}),
-			full: transactions(&stream.TransactionsOptions{
-				Accounts: of, Required: []types.Address{delegate}, Excluded: []types.Address{mint}, TokenAccounts: types.TokenAccountHistoryAll,
+			args: []any{of},
+			options: &stream.TransactionsOptions{
+				Required: []types.Address{delegate}, Excluded: []types.Address{mint}, TokenAccounts: types.TokenAccountHistoryAll,
 				Outcome: types.OutcomeSucceeded, Commitment: types.CommitmentFinalized, Encoding: types.EncodingJSONParsed, SinceSlot: 5,
-			}),
-			refused: append(badAccounts(func(all []types.Address) call { return transactions(&stream.TransactionsOptions{Accounts: all}) }), refusal{transactions(nil), "Accounts is empty, which would be all transactions of the chain"},
-				refusal{transactions(&stream.TransactionsOptions{Accounts: of, Commitment: types.CommitmentProcessed}), notProcessed},
-				refusal{transactions(&stream.TransactionsOptions{Accounts: of, Encoding: types.EncodingBase64Zstd}), `Encoding "base64+zstd" is not jsonParsed or base64`},
-				refusal{transactions(&stream.TransactionsOptions{Accounts: of, Outcome: "bad"}), `Outcome "bad" is not all, success or failed`}),
+			},
+			refused: append(badAddress("accounts[0]", func(a types.Address) call { return transactions([]types.Address{a}, nil) }),
+				refusal{transactions(nil, nil), "accounts is empty, which would be all transactions of the chain"},
+				refusal{transactions(of, &stream.TransactionsOptions{Commitment: types.CommitmentProcessed}), notProcessed},
+				refusal{transactions(of, &stream.TransactionsOptions{Encoding: types.EncodingBase64Zstd}), `Encoding "base64+zstd" is not jsonParsed or base64`},
+				refusal{transactions(of, &stream.TransactionsOptions{Outcome: "bad"}), `Outcome "bad" is not all, success or failed`}),
 		},
 		{
 			method: "stream.Client.ParsedTransactions", wire: "parsedTransactionSubscribe", golden: "stream/parsedTransactionSubscribe",
@@ -140,7 +140,9 @@ func streamRows() []row {
 				Accounts: of, Programs: []types.Address{token2022}, InstructionNames: []string{"transfer"}, Roles: map[string]types.Address{"source": owner},
 				Outcome: types.OutcomeSucceeded, HideInner: true, SinceSlot: 5,
 			}),
-			refused: append(badAccounts(func(all []types.Address) call { return parsed(&stream.ParsedTransactionsOptions{Accounts: all}) }), refusal{parsed(nil), "Accounts and Programs are empty"},
+			refused: append(badAddress("Accounts[0]", func(a types.Address) call {
+				return parsed(&stream.ParsedTransactionsOptions{Accounts: []types.Address{a}})
+			}), refusal{parsed(nil), "Accounts and Programs are empty"},
 				refusal{parsed(&stream.ParsedTransactionsOptions{Accounts: of, Outcome: types.OutcomeFailed}), `Outcome "failed" is not all or success`}),
 		},
 		{

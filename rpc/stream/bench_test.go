@@ -154,7 +154,7 @@ func byStream(ctx context.Context, url string, number int) error {
 	}
 	defer c.Close()
 	n := 0
-	for e, err := range c.Transactions(ctx, &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
+	for e, err := range c.Transactions(ctx, []types.Address{wallet}, nil) {
 		if err != nil || e.Gap != nil {
 			return fmt.Errorf("gap %v: %w", e.Gap, err)
 		}

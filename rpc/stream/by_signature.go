@@ -19,9 +19,7 @@ const perBatch = 100
 // other services do. Where it is refused, the history comes from steps that every node has: the
 // signatures, the newest first, and then the transactions unknown to the loop.
 func (c *Client) addressHistory(address types.Address, commitment types.Commitment) merge.History[tx.Transaction] {
-	whole := (&TransactionsOptions{
-		Accounts: []types.Address{address}, TokenAccounts: types.TokenAccountHistoryNone, Commitment: commitment, Encoding: types.EncodingBase64,
-	}).history(c)
+	whole := (&TransactionsOptions{TokenAccounts: types.TokenAccountHistoryNone, Commitment: commitment, Encoding: types.EncodingBase64}).history(c, []types.Address{address})
 	return func(ctx context.Context, r txRange) error {
 		err := whole(ctx, r)
 		if err == nil || final(err, true) == nil || errors.Is(err, types.ErrQuotaExceeded) {

@@ -39,8 +39,8 @@ func open() (streams *stream.Client, stop func()) {
 func ExampleClient_Transactions() {
 	streams, stop := open()
 	defer stop()
-	opts := &stream.TransactionsOptions{Accounts: []types.Address{fake.ExchangeAddress}}
-	for e, err := range streams.Transactions(context.Background(), opts) {
+	accounts := []types.Address{fake.ExchangeAddress}
+	for e, err := range streams.Transactions(context.Background(), accounts, nil) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -83,7 +83,7 @@ func TestRefusals(t *testing.T) {
 						return resp, nil
 					})
 					began := time.Now()
-					for _, err := range c.Transactions(within(t, 4*time.Minute), &stream.TransactionsOptions{Accounts: []types.Address{wallet}, SinceSlot: firstSlot}) {
+					for _, err := range c.Transactions(within(t, 4*time.Minute), []types.Address{wallet}, &stream.TransactionsOptions{SinceSlot: firstSlot}) {
 						require.Error(t, err)
 						require.NotContains(t, err.Error(), key)
 						if test.ends != "" {
@@ -116,7 +116,7 @@ func TestNetworkThatIsDownEndsNoLoop(t *testing.T) {
 			}
 			return next.RoundTrip(r)
 		})
-		for _, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
+		for _, err := range c.Transactions(t.Context(), []types.Address{wallet}, nil) {
 			require.NoError(t, err)
 			if time.Since(n.begun) > 11*time.Minute {
 				break
@@ -244,7 +244,7 @@ func TestFailuresCostLittle(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var meter types.Meter
 				c := client(t, &node{faults: test.faults}, types.Config{Meter: &meter})
-				n := all(t, c.Transactions(within(t, 4*time.Minute), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}))
+				n := all(t, c.Transactions(within(t, 4*time.Minute), []types.Address{wallet}, nil))
 				t.Log(meter.String(), len(n), "events")
 				require.LessOrEqual(t, c.Status().CreditsSpent, test.most)
 			})
@@ -268,7 +268,7 @@ func TestFillCreditsBoundTheHour(t *testing.T) {
 				}
 			}
 		})
-		for _, err := range c.Transactions(ctx, &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
+		for _, err := range c.Transactions(ctx, []types.Address{wallet}, nil) {
 			if err != nil {
 				require.ErrorIs(t, err, context.DeadlineExceeded)
 				require.ErrorContains(t, err, "(last: ")
@@ -300,9 +300,9 @@ func TestLoopsEndAtTheLimitOfTheMeter(t *testing.T) {
 				require.NoError(t, err)
 				defer c.Close()
 				began := time.Now()
-				opts := &stream.TransactionsOptions{Accounts: []types.Address{fake.WalletAddress}, SinceSlot: test.since}
+				opts := &stream.TransactionsOptions{SinceSlot: test.since}
 				last := error(nil)
-				for _, err := range c.Transactions(t.Context(), opts) {
+				for _, err := range c.Transactions(t.Context(), []types.Address{fake.WalletAddress}, opts) {
 					last = err
 				}
 				require.ErrorIs(t, last, types.ErrBudget)
@@ -319,7 +319,7 @@ func TestStatusTellsWhatALoopDoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var meter types.Meter
 		c := client(t, new(node), types.Config{Meter: &meter})
-		for e, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
+		for e, err := range c.Transactions(t.Context(), []types.Address{wallet}, nil) {
 			require.NoError(t, err)
 			s := c.Status()
 			require.Len(t, s.Loops, 1)

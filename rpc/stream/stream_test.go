@@ -366,7 +366,7 @@ func TestNodeBehindDoesNotTellThatATransactionExpired(t *testing.T) {
 func TestPlanRefusalNamesTheWayThatWorks(t *testing.T) {
 	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
 		s.FailFrom("transactionSubscribe", 1, fake.Fault{Code: -32600, Message: "transactionSubscribe is not available on the free plan"})
-		for _, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{fake.WalletAddress}}) {
+		for _, err := range c.Transactions(t.Context(), []types.Address{fake.WalletAddress}, nil) {
 			require.ErrorContains(t, err, "free plan")
 			require.ErrorContains(t, err, "Logs of an address")
 		}

@@ -21,17 +21,12 @@ const maxAccounts = 1000
 
 // TransactionsOptions are the options of [Client.Transactions].
 type TransactionsOptions struct {
-	// Accounts are wallets or any other addresses, whose transactions are selected. At least
-	// one and at most 1000 are required: the history of each is read after an interruption.
-	// Wire name: accountInclude.
-	Accounts []types.Address
-
 	// Required and Excluded select among these transactions: the ones that name all of
 	// Required and none of Excluded. They need types.EncodingJSONParsed. Wire names:
 	// accountRequired, accountExclude.
 	Required, Excluded []types.Address
 
-	// TokenAccounts adds the transactions that name only a token account of one of Accounts,
+	// TokenAccounts adds the transactions that name only a token account of one of the accounts,
 	// such as incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged];
 	// [types.TokenAccountHistoryNone] leaves them out.
 	TokenAccounts types.TokenAccountHistory
@@ -60,8 +55,9 @@ type TransactionEvent struct {
 	Position
 }
 
-// Transactions iterates over the new transactions of accounts and, if they are wallets, of
-// their token accounts, in the order of their slots, each once. Votes are left out.
+// Transactions iterates over the new transactions of 1 to 1000 accounts, wallets or any other
+// addresses, in the order of their slots, each once. Transactions of the token accounts of wallets
+// are among them, votes are not.
 // Transactions that are missed while the connection is down or the loop is slow are read from
 // the history of each account. An error is the last element.
 //
@@ -69,34 +65,35 @@ type TransactionEvent struct {
 // 100 000 bytes; each interruption costs twice 10 credits per account and 100 transactions.
 //
 // WebSocket method: transactionSubscribe.
-func (c *Client) Transactions(ctx context.Context, opts *TransactionsOptions) iter.Seq2[TransactionEvent, error] {
+func (c *Client) Transactions(ctx context.Context, accounts []types.Address, opts *TransactionsOptions) iter.Seq2[TransactionEvent, error] {
 	o := argument.Options(opts)
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
 	o.Encoding = cmp.Or(o.Encoding, types.EncodingJSONParsed)
 	o.TokenAccounts = cmp.Or(o.TokenAccounts, types.TokenAccountHistoryChanged)
 	return follow(ctx, c, feed[tx.Transaction]{
-		op: opTransactions, invalid: o.check(), params: o.params(), item: notified(opTransactions, transactionItem), placeholder: transactionOf,
-		history: o.history(c), wants: o.wants, since: o.SinceSlot, commitment: o.Commitment,
+		op: opTransactions, invalid: o.check(accounts), params: o.params(accounts), item: notified(opTransactions, transactionItem), placeholder: transactionOf,
+		history: o.history(c, accounts), wants: o.wants, since: o.SinceSlot, commitment: o.Commitment,
 	}, func(t tx.Transaction, p Position) TransactionEvent { return TransactionEvent{t, p} })
 }
 
-func (o *TransactionsOptions) check() error {
+func (o *TransactionsOptions) check(accounts []types.Address) error {
 	switch {
-	case len(o.Accounts) == 0:
-		return argument.Invalid("Accounts", "is empty, which would be all transactions of the chain")
-	case len(o.Accounts) > maxAccounts:
-		return argument.Invalid("Accounts", "has more than 1000 addresses")
+	case len(accounts) == 0:
+		return argument.Invalid("accounts", "is empty, which would be all transactions of the chain")
+	case len(accounts) > maxAccounts:
+		return argument.Invalid("accounts", "has more than 1000 addresses")
 	case o.Encoding != types.EncodingJSONParsed && len(o.Required)+len(o.Excluded) > 0:
 		return argument.Invalid("Encoding "+argument.Quote(string(o.Encoding)), "does not show the accounts that Required and Excluded need; use jsonParsed")
 	}
 	return cmp.Or(
+		argument.Each("accounts", accounts, argument.Address),
 		argument.OneOf("Encoding", o.Encoding, types.EncodingJSONParsed, types.EncodingBase64),
 		argument.OneOf("Outcome", o.Outcome, "", types.OutcomeAll, types.OutcomeSucceeded, types.OutcomeFailed),
 		argument.Fields(o), argument.FinalCommitment(o.Commitment),
 	)
 }
 
-func (o *TransactionsOptions) params() []any {
+func (o *TransactionsOptions) params(accounts []types.Address) []any {
 	type filter struct {
 		Vote          bool                      `json:"vote"`
 		Failed        *bool                     `json:"failed,omitempty"`
@@ -111,7 +108,7 @@ func (o *TransactionsOptions) params() []any {
 		Details    string `json:"transactionDetails"`
 		MaxVersion int    `json:"maxSupportedTransactionVersion"`
 	}
-	f := filter{Accounts: o.Accounts, Excluded: o.Excluded, Required: o.Required, TokenAccounts: o.TokenAccounts}
+	f := filter{Accounts: accounts, Excluded: o.Excluded, Required: o.Required, TokenAccounts: o.TokenAccounts}
 	if o.Outcome == types.OutcomeSucceeded || o.Outcome == types.OutcomeFailed {
 		failed := o.Outcome == types.OutcomeFailed
 		f.Failed = &failed
@@ -120,8 +117,8 @@ func (o *TransactionsOptions) params() []any {
 }
 
 // history reads the histories of all accounts.
-func (o *TransactionsOptions) history(c *Client) merge.History[tx.Transaction] {
-	return accountsHistory(o.Accounts, func(ctx context.Context, account types.Address, r txRange) iter.Seq2[txItem, error] {
+func (o *TransactionsOptions) history(c *Client, accounts []types.Address) merge.History[tx.Transaction] {
+	return accountsHistory(accounts, func(ctx context.Context, account types.Address, r txRange) iter.Seq2[txItem, error] {
 		return items(ctx, c.budget, pagePrice(), r.Since, func(cursor string) types.List[tx.Transaction] {
 			return c.rpc.TransactionsForAddress(ctx, account, &rpc.TransactionsForAddressOptions{
 				Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,

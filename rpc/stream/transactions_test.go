@@ -317,7 +317,7 @@ func TestNoTransactionIsLost(t *testing.T) {
 				for since := uint64(firstSlot); len(got) < *events; {
 					start := since
 					last, seen := uint64(0), map[types.Signature]bool{}
-					for e, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{wallet}, SinceSlot: since}) {
+					for e, err := range c.Transactions(t.Context(), []types.Address{wallet}, &stream.TransactionsOptions{SinceSlot: since}) {
 						require.NoError(t, err)
 						s := e.Transaction.Signature
 						require.False(t, seen[s], "%s came twice", s)
@@ -374,7 +374,7 @@ func TestUnreadableTransactionStopsNothing(t *testing.T) {
 				seen, unreadable, resume, settled := map[types.Signature]bool{}, 0, uint64(firstSlot), time.Duration(0)
 				var took time.Duration // until all were delivered
 				for settled == 0 {
-					for e, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{wallet}, SinceSlot: resume}) {
+					for e, err := range c.Transactions(t.Context(), []types.Address{wallet}, &stream.TransactionsOptions{SinceSlot: resume}) {
 						require.NoError(t, err)
 						s := e.Transaction.Signature
 						seen[s], resume = true, e.Resume

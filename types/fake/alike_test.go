@@ -134,7 +134,7 @@ func TestEveryTransactionIsSeenAlikeByAllMethods(t *testing.T) {
 		defer follow.Close()
 		both := []types.Address{ann, bob}
 		transactions := heard(t, func(ctx context.Context) func(func(stream.TransactionEvent, error) bool) {
-			return follow.Transactions(ctx, &stream.TransactionsOptions{Accounts: both, Encoding: types.EncodingBase64})
+			return follow.Transactions(ctx, both, &stream.TransactionsOptions{Encoding: types.EncodingBase64})
 		}, func(e *stream.TransactionEvent) types.Signature { return e.Transaction.Signature })
 		logs := heard(t, func(ctx context.Context) func(func(stream.LogsEvent, error) bool) { return follow.AllLogs(ctx, nil) },
 			func(e *stream.LogsEvent) types.Signature { return e.Signature })

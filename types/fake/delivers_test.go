@@ -40,7 +40,7 @@ func TestWhatEachMethodDeliversAboutAWallet(t *testing.T) {
 		defer follow.Close()
 		transactions := func(reach types.TokenAccountHistory) func() map[types.Signature]*stream.TransactionEvent {
 			return heard(t, func(ctx context.Context) func(func(stream.TransactionEvent, error) bool) {
-				return follow.Transactions(ctx, &stream.TransactionsOptions{Accounts: []types.Address{ann}, TokenAccounts: reach, Encoding: types.EncodingBase64})
+				return follow.Transactions(ctx, []types.Address{ann}, &stream.TransactionsOptions{TokenAccounts: reach, Encoding: types.EncodingBase64})
 			}, func(e *stream.TransactionEvent) types.Signature { return e.Transaction.Signature })
 		}
 		named, changed := transactions(types.TokenAccountHistoryNone), transactions(types.TokenAccountHistoryChanged)

@@ -89,7 +89,7 @@ func TestPatchedItemsCannotBeRead(t *testing.T) {
 			s.Happen(fake.Transaction{FeePayer: ann, Signature: next})
 			s.Transfer(ann, bob, 1)
 		})
-		for e, err := range follow.Transactions(deadline, &stream.TransactionsOptions{Accounts: []types.Address{ann}}) {
+		for e, err := range follow.Transactions(deadline, []types.Address{ann}, nil) {
 			require.NoError(t, err)
 			if events = append(events, event{e.Transaction.Signature, e.Err != nil}); len(events) == 2 {
 				break

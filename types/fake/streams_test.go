@@ -65,7 +65,7 @@ func TestStreamsOfAWallet(t *testing.T) {
 				require.NoError(t, err)
 				go func() { sent <- transfers(s, 30) }()
 				last := uint64(0)
-				for e, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{fake.WalletAddress}, SinceSlot: since + 1}) {
+				for e, err := range c.Transactions(t.Context(), []types.Address{fake.WalletAddress}, &stream.TransactionsOptions{SinceSlot: since + 1}) {
 					require.NoError(t, err)
 					require.Greater(t, e.Slot, since)
 					require.True(t, e.Late || e.Slot >= last)
