@@ -1,7 +1,6 @@
 package compressed
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -25,7 +24,7 @@ type Account struct {
 	Hash     types.Hash    `json:"hash"`     // identifies this state
 	Address  types.Address `json:"address"`  // empty if it has none
 	Owner    types.Address `json:"owner"`    // a program or a wallet
-	Lamports uint64        `json:"lamports"` // 0 for most token accounts
+	Lamports uint64        `json:"lamports"` // 0 for most accounts, in listings also without it
 	Data     *AccountData  `json:"data"`     // nil if it has none
 
 	// Tree is the state tree that holds Hash. Wire name: tree, or in version 2
@@ -42,6 +41,21 @@ type Account struct {
 	// it needs no Merkle proof. Always false from [WireVersion1].
 	ProveByIndex  bool           `json:"proveByIndex"`
 	MerkleContext *MerkleContext `json:"merkleContext"` // nil from WireVersion1
+}
+
+// A sentAccount is an Account alone, or one of several by hash or address. In listings, the
+// lamports are 0 too often to look for missing ones.
+type sentAccount struct {
+	Account
+	Lamports *uint64 `json:"lamports" required:"true"`
+}
+
+func (a *sentAccount) public() *Account {
+	if a == nil {
+		return nil
+	}
+	a.Account.Lamports = *a.Lamports
+	return &a.Account
 }
 
 // setTree sets Tree, which version 2 has in the Merkle context only.
@@ -123,8 +137,8 @@ func (c *Client) AccountByAddress(ctx context.Context, address types.Address) (*
 
 // account requests one account.
 func (c *Client) account(ctx context.Context, op operation, invalid error, about, params any) (*Account, error) {
-	found, _, err := ask(ctx, c, op, transport.Query[Account]{
-		Invalid: invalid, About: about, Params: params, Null: transport.NullIsNotFound, Check: func(a *Account) error {
+	found, _, err := ask(ctx, c, op, transport.Query[sentAccount]{
+		Invalid: invalid, About: about, Params: params, Null: transport.NullIsNotFound, Check: func(a *sentAccount) error {
 			a.setTree()
 			return transport.Require(a.Hash != "", "hash")
 		},
@@ -132,7 +146,7 @@ func (c *Client) account(ctx context.Context, op operation, invalid error, about
 	if errors.Is(err, types.ErrNotFound) && !errors.As(err, new(*refusalError)) { // null
 		err = fmt.Errorf("%w (unknown, spent or not indexed yet)", err)
 	}
-	return found, err
+	return found.public(), err
 }
 
 // Accounts returns the accounts with any number of hashes: result i belongs to
@@ -166,22 +180,26 @@ func accounts[I ~string](
 		return nil, err
 	}
 	type items struct {
-		Items []*Account `json:"items"`
+		Items []*sentAccount `json:"items" required:"true"`
 	}
 	return batch(ctx, inputs, func(part []I, unreadable *transport.Items) ([]*Account, error) {
-		each := paging.PerInput(len(part), func(i int, a *Account) error {
+		each := paging.PerInput(len(part), func(i int, a *sentAccount) error {
 			a.setTree()
-			if id(a) != "" && id(a) != part[i] {
+			if id := id(&a.Account); id != "" && id != part[i] {
 				return fmt.Errorf("the response is another account: %.60q", string(a.Hash))
 			}
 			return nil
 		})
 		found, _, err := ask(ctx, c, op, transport.Query[items]{About: part, Params: map[string][]I{name: part}, Items: unreadable, Check: func(l *items) error {
-			return cmp.Or(transport.Require(l.Items != nil, "items"), each(&l.Items))
+			return each(&l.Items)
 		}})
 		if err != nil {
 			return nil, err
 		}
-		return found.Items, nil
+		all := make([]*Account, len(found.Items))
+		for i, a := range found.Items {
+			all[i] = a.public()
+		}
+		return all, nil
 	})
 }

@@ -59,14 +59,13 @@ func (c *Client) lamports(ctx context.Context, op operation, invalid error, abou
 // JSON-RPC method: getCompressedTokenAccountBalance.
 func (c *Client) TokenAccountBalance(ctx context.Context, hash types.Hash) (uint64, error) {
 	type amount struct {
-		Amount *uint64 `json:"amount"`
+		Amount uint64 `json:"amount" required:"true"`
 	}
 	a, _, err := ask(ctx, c, opTokenAccountBalance, transport.Query[amount]{
 		Invalid: argument.Hash("hash", hash), About: hash, Params: hashParam{hash},
-		Check: func(a *amount) error { return transport.Require(a.Amount != nil, "amount") },
 	})
 	if err != nil {
 		return 0, err
 	}
-	return *a.Amount, nil
+	return a.Amount, nil
 }

@@ -28,7 +28,7 @@ func hashes(n int) (all []types.Hash) {
 func queue(s *fakeapi.Service, part []types.Hash) {
 	var items []string
 	for _, h := range part {
-		items = append(items, fmt.Sprintf(`{"hash":"%s"}`, h))
+		items = append(items, fmt.Sprintf(`{"hash":"%s","lamports":0}`, h))
 	}
 	s.Answer(200, `{"context":{"slot":1},"value":{"items":[`+strings.Join(items, ",")+`]}}`)
 }

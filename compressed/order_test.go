@@ -55,7 +55,7 @@ func orderedListings() map[string]ordered {
 	list := map[string]ordered{
 		"token accounts": {
 			item: func(n int) string {
-				return fmt.Sprintf(`{"account":{"hash":"%s"},"tokenData":{"mint":"%s"}}`, text(up(n)), text(up(n/2)))
+				return fmt.Sprintf(`{"account":{"hash":"%s"},"tokenData":{"mint":"%s","amount":0}}`, text(up(n)), text(up(n/2)))
 			},
 			cursor: func(n int) []byte { return append(up(n/2), up(n)...) },
 			page: func(ctx context.Context, c *compressed.Client, cursor string) (string, error, error) {
@@ -158,7 +158,7 @@ func TestPagesOutOfOrderAreIncomplete(t *testing.T) {
 func TestPageOutOfOrderEndsAWalkAfterItself(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.New()
-	s.Answer(200, fmt.Sprintf(`{"context":{"slot":1},"value":{"items":[{"mint":"%s"},{"mint":"%s"}],"cursor":"x"}}`, text(bytesOf(2, 32)), text(bytesOf(1, 32))))
+	s.Answer(200, fmt.Sprintf(`{"context":{"slot":1},"value":{"items":[{"mint":"%s","balance":0},{"mint":"%s","balance":1}],"cursor":"x"}}`, text(bytesOf(2, 32)), text(bytesOf(1, 32))))
 	n, err := walked(t, client(t, s).TokenBalancesByOwner(t.Context(), fakeapi.Owner, nil).All())
 	require.Equal(t, 2, n)
 	require.ErrorIs(t, err, types.ErrIncomplete)
@@ -169,8 +169,8 @@ func TestPageOutOfOrderEndsAWalkAfterItself(t *testing.T) {
 func TestUnknownItemsAndCursorsAreNotCompared(t *testing.T) {
 	t.Parallel()
 	for _, items := range []string{
-		`{"mint":"b"},{"mint":"a"}`,
-		`{"mint":"` + text(bytesOf(2, 32)) + `"},{"mint":"?"},{"mint":"` + text(bytesOf(1, 32)) + `"}`,
+		`{"mint":"b","balance":0},{"mint":"a","balance":0}`,
+		`{"mint":"` + text(bytesOf(2, 32)) + `","balance":0},{"mint":"?","balance":1},{"mint":"` + text(bytesOf(1, 32)) + `","balance":2}`,
 	} {
 		s := fakeapi.New()
 		s.Answer(200, `{"context":{"slot":1},"value":{"items":[`+items+`],"cursor":"opaque cursor"}}`)

@@ -133,11 +133,11 @@ func TestProofOfAnExistingAddressIsRefused(t *testing.T) {
 func TestAnswersAboutAnotherAccountAreErrors(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(*compressed.Client) error{
-		`{"items":[null,{"hash":"` + anAccount + `"}]}`: func(c *compressed.Client) error {
+		`{"items":[null,{"hash":"` + anAccount + `","lamports":0}]}`: func(c *compressed.Client) error {
 			_, err := c.Accounts(t.Context(), []types.Hash{anAccount, usdc})
 			return err
 		},
-		`{"items":[{"hash":"` + anAccount + `","address":"` + anAccount + `"}]}`: func(c *compressed.Client) error {
+		`{"items":[{"hash":"` + anAccount + `","lamports":0,"address":"` + anAccount + `"}]}`: func(c *compressed.Client) error {
 			_, err := c.AccountsByAddress(t.Context(), []types.Address{usdc})
 			return err
 		},

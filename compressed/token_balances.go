@@ -16,7 +16,7 @@ type TokenBalance struct {
 	Mint types.Address `json:"mint"` // the token; [types.WrappedSOL] for wrapped SOL
 
 	// RawAmount is in the smallest unit of the token; 0 occurs. Wire name: balance.
-	RawAmount uint64 `json:"balance"`
+	RawAmount uint64 `json:"balance" required:"true"`
 }
 
 // TokenBalancesByOwner lists the balances of a wallet, sorted by mint; an unknown owner or

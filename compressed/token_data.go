@@ -19,7 +19,7 @@ type TokenData struct {
 
 	// RawAmount is in the smallest unit of the token; the mint has its decimals.
 	// Wire name: amount.
-	RawAmount uint64 `json:"amount"`
+	RawAmount uint64 `json:"amount" required:"true"`
 
 	// Delegate may spend from the account; empty if there is none. The service
 	// does not say how much.

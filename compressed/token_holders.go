@@ -22,7 +22,7 @@ type TokenHolder struct {
 
 	// RawAmount is in the smallest unit of the token; 0 for some former holders.
 	// Wire name: balance.
-	RawAmount uint64 `json:"balance"`
+	RawAmount uint64 `json:"balance" required:"true"`
 }
 
 // MintTokenHolders lists the owners of a token in compressed accounts, the largest holders

@@ -67,8 +67,8 @@ func TestVersionDoesNotChangeDuringAWalk(t *testing.T) {
 
 // Answers of both versions for anAccount.
 const (
-	account1 = `{"context":{"slot":1},"value":{"hash":"` + anAccount + `","tree":"5uJ5kxJgg8K35b9Hsbtu2YUaQcPBKddyyqUX6RasEhyR"}}`
-	account2 = `{"context":{"slot":1},"value":{"hash":"` + anAccount + `","merkleContext":{"treeType":3,"tree":"CMhzGqsREAJ1uGPf98FUnK884E212zqU9ixobRjvqJsB"}}}`
+	account1 = `{"context":{"slot":1},"value":{"hash":"` + anAccount + `","lamports":0,"tree":"5uJ5kxJgg8K35b9Hsbtu2YUaQcPBKddyyqUX6RasEhyR"}}`
+	account2 = `{"context":{"slot":1},"value":{"hash":"` + anAccount + `","lamports":0,"merkleContext":{"treeType":3,"tree":"CMhzGqsREAJ1uGPf98FUnK884E212zqU9ixobRjvqJsB"}}}`
 )
 
 func TestPinnedVersionDoesNotFallBack(t *testing.T) {

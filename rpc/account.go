@@ -19,9 +19,9 @@ var (
 type Account struct {
 	// Lamports of the account. In a token account they are the deposit for rent,
 	// and the balance where the token is wrapped SOL.
-	Lamports uint64 `json:"lamports"`
+	Lamports uint64 `json:"lamports" required:"status"`
 
-	Owner      types.Address `json:"owner"` // the owning program
+	Owner      types.Address `json:"owner" required:"status"` // the owning program
 	Data       Data          `json:"data"`
 	Executable bool          `json:"executable"` // true for programs
 
@@ -55,17 +55,13 @@ func (c *Client) Account(
 	config := opts.withDefaults()
 	got, slot, err := transport.Value(ctx, c.api, transport.Query[Account]{
 		Op: opAccount, Invalid: cmp.Or(argument.Address("address", address), config.check()),
-		Params: []any{address, config}, Null: transport.NullIsNotFound, Check: (*Account).complete,
+		Params: []any{address, config}, Null: transport.NullIsNotFound,
 	})
 	if err != nil {
 		return nil, err
 	}
 	got.Slot = slot
 	return got, nil
-}
-
-func (a *Account) complete() error {
-	return transport.Require(a.Owner != "" || a.Status != "", "owner")
 }
 
 // Accounts returns any number of accounts in the order of their addresses, with nil for a
@@ -99,6 +95,6 @@ func (c *Client) Accounts(
 func multipleAccounts(op transport.Op, addresses []types.Address, config AccountOptions, items *transport.Items) transport.Query[[]*Account] {
 	return transport.Query[[]*Account]{
 		Op: op, Params: []any{addresses, config}, Items: items,
-		Check: paging.PerInput(len(addresses), func(_ int, a *Account) error { return a.complete() }),
+		Check: paging.PerInput[Account](len(addresses), nil),
 	}
 }

@@ -47,23 +47,23 @@ func (c *Client) FirstAvailableBlock(ctx context.Context) (uint64, error) {
 // EpochInfo is the position in the current epoch.
 type EpochInfo struct {
 	Epoch            uint64 `json:"epoch"`
-	SlotIndex        uint64 `json:"slotIndex"`        // in the epoch, from 0
-	SlotsInEpoch     uint64 `json:"slotsInEpoch"`     // its length
-	AbsoluteSlot     uint64 `json:"absoluteSlot"`     // the slot
-	BlockHeight      uint64 `json:"blockHeight"`      // the number of blocks before it
-	TransactionCount uint64 `json:"transactionCount"` // since genesis; 0 when the node does not say
+	SlotIndex        uint64 `json:"slotIndex"`                    // in the epoch, from 0
+	SlotsInEpoch     uint64 `json:"slotsInEpoch" required:"true"` // its length
+	AbsoluteSlot     uint64 `json:"absoluteSlot"`                 // the slot
+	BlockHeight      uint64 `json:"blockHeight"`                  // the number of blocks before it
+	TransactionCount uint64 `json:"transactionCount"`             // since genesis; 0 when the node does not say
 }
 
 // EpochInfo returns the position in the current epoch. It costs 1 credit.
 //
 // JSON-RPC method: getEpochInfo.
 func (c *Client) EpochInfo(ctx context.Context, opts *ReadOptions) (*EpochInfo, error) {
-	return transport.Result(ctx, c.api, read(opEpochInfo, opts, nil, has[EpochInfo]("slotsInEpoch")))
+	return transport.Result(ctx, c.api, read[EpochInfo](opEpochInfo, opts, nil, nil))
 }
 
 // A Blockhash is the hash of a block, which a transaction names to prove its age.
 type Blockhash struct {
-	Hash types.Hash `json:"blockhash"`
+	Hash types.Hash `json:"blockhash" required:"true"`
 
 	// LastValidBlockHeight is the height of the last block that accepts transactions with
 	// Hash.
@@ -77,7 +77,7 @@ type Blockhash struct {
 //
 // JSON-RPC method: getLatestBlockhash.
 func (c *Client) LatestBlockhash(ctx context.Context, opts *ReadOptions) (*Blockhash, error) {
-	got, slot, err := transport.Value(ctx, c.api, read(opLatestBlockhash, opts, nil, has[Blockhash]("blockhash")))
+	got, slot, err := transport.Value(ctx, c.api, read[Blockhash](opLatestBlockhash, opts, nil, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (c *Client) Health(ctx context.Context) error {
 
 // A NodeVersion is the version of the software of a node.
 type NodeVersion struct {
-	Core string `json:"solana-core"` // such as 4.4.0
+	Core string `json:"solana-core" required:"true"` // such as 4.4.0
 
 	// FeatureSet identifies the features that the software supports; 0 when the node does
 	// not say.
@@ -131,5 +131,5 @@ type NodeVersion struct {
 //
 // JSON-RPC method: getVersion.
 func (c *Client) Version(ctx context.Context) (*NodeVersion, error) {
-	return transport.Result(ctx, c.api, transport.Query[NodeVersion]{Op: opVersion, Check: has[NodeVersion]("solana-core")})
+	return transport.Result(ctx, c.api, transport.Query[NodeVersion]{Op: opVersion})
 }

@@ -88,15 +88,15 @@ func (c *Client) MinimumLedgerSlot(ctx context.Context) (uint64, error) {
 // JSON-RPC method: getIdentity.
 func (c *Client) Identity(ctx context.Context) (types.Address, error) {
 	type identity struct {
-		Identity types.Address `json:"identity"`
+		Identity types.Address `json:"identity" required:"true"`
 	}
-	got, err := result(ctx, c, transport.Query[identity]{Op: opIdentity, Check: has[identity]("identity")})
+	got, err := result(ctx, c, transport.Query[identity]{Op: opIdentity})
 	return got.Identity, err
 }
 
 // SnapshotSlots are the slots of the latest snapshots of a node.
 type SnapshotSlots struct {
-	Full        uint64 `json:"full"`
+	Full        uint64 `json:"full" required:"true"`
 	Incremental uint64 `json:"incremental"` // based on Full; 0 without one
 }
 
@@ -105,5 +105,5 @@ type SnapshotSlots struct {
 //
 // JSON-RPC method: getHighestSnapshotSlot.
 func (c *Client) HighestSnapshotSlot(ctx context.Context) (*SnapshotSlots, error) {
-	return transport.Result(ctx, c.api, transport.Query[SnapshotSlots]{Op: opHighestSnapshotSlot, Check: has[SnapshotSlots]("full")})
+	return transport.Result(ctx, c.api, transport.Query[SnapshotSlots]{Op: opHighestSnapshotSlot})
 }

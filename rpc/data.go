@@ -141,18 +141,24 @@ func view[T any](d *Data, program string, kinds ...string) (*T, error) {
 	case strings.TrimSuffix(d.Program, "-2022") != program || !slices.Contains(kinds, d.Type) || d.Info == nil:
 		return nil, fmt.Errorf("account data: not of program %s and type %s", program, strings.Join(kinds, " or "))
 	}
-	info := new(T)
-	err := decode.JSON(d.Info, info)
-	if err != nil {
-		_, err = decode.Mended(d.Info, func(part []byte) error {
-			*info = *new(T)
-			return decode.JSON(part, info)
-		})
-	}
+	info, err := parsed[T](d.Info)
 	if err != nil {
 		return nil, fmt.Errorf("account data: %w", err)
 	}
 	return info, nil
+}
+
+// parsed decodes parsed data, also with rounded numbers.
+func parsed[T any](raw json.RawMessage) (*T, error) {
+	v := new(T)
+	err := decode.JSON(raw, v)
+	if err != nil {
+		_, err = decode.Mended(raw, func(part []byte) error {
+			*v = *new(T)
+			return decode.JSON(part, v)
+		})
+	}
+	return v, err
 }
 
 // maxBase58 is in characters. Decoding takes time with their square; nodes send at most 175.

@@ -219,7 +219,7 @@ const extensions = `{"data":{"parsed":{"info":{"extensions":[
 
 // Data that the node cannot parse comes as base64, although jsonParsed is the default.
 func ExampleData() {
-	client, err := rpc.New(results(`{"context":{"slot":1},"value":{"data":["AQID","base64"],"owner":"11111111111111111111111111111111"}}`))
+	client, err := rpc.New(results(`{"context":{"slot":1},"value":{"data":["AQID","base64"],"lamports":1,"owner":"11111111111111111111111111111111"}}`))
 	if err != nil {
 		log.Fatal(err)
 	}

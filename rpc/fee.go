@@ -60,12 +60,12 @@ const (
 // PriorityFees are estimates for all levels, in micro-lamports per compute unit. Compare
 // them with Equal: == compares the representation of the numbers.
 type PriorityFees struct {
-	Min       decimal.Decimal `json:"min"`
-	Low       decimal.Decimal `json:"low"`
-	Medium    decimal.Decimal `json:"medium"`
-	High      decimal.Decimal `json:"high"`
-	VeryHigh  decimal.Decimal `json:"veryHigh"`
-	UnsafeMax decimal.Decimal `json:"unsafeMax"`
+	Min       decimal.Decimal `json:"min" required:"true"`
+	Low       decimal.Decimal `json:"low" required:"true"`
+	Medium    decimal.Decimal `json:"medium" required:"true"`
+	High      decimal.Decimal `json:"high" required:"true"`
+	VeryHigh  decimal.Decimal `json:"veryHigh" required:"true"`
+	UnsafeMax decimal.Decimal `json:"unsafeMax" required:"true"`
 }
 
 // Equal reports whether both have the same estimates.
@@ -109,30 +109,7 @@ func (o *PriorityFeeOptions) check(allLevels bool) error {
 // A feeAnswer has one of the two members.
 type feeAnswer struct {
 	Estimate *decimal.Decimal `json:"priorityFeeEstimate"`
-	Levels   *feeLevels       `json:"priorityFeeLevels"`
-}
-
-// The feeLevels are PriorityFees as they are sent. A missing level is not 0.
-type feeLevels struct {
-	Min       decimal.NullDecimal `json:"min"`
-	Low       decimal.NullDecimal `json:"low"`
-	Medium    decimal.NullDecimal `json:"medium"`
-	High      decimal.NullDecimal `json:"high"`
-	VeryHigh  decimal.NullDecimal `json:"veryHigh"`
-	UnsafeMax decimal.NullDecimal `json:"unsafeMax"`
-}
-
-func (a *feeAnswer) check(member string) error {
-	if l := a.Levels; l != nil {
-		for name, level := range map[string]decimal.NullDecimal{
-			"min": l.Min, "low": l.Low, "medium": l.Medium, "high": l.High, "veryHigh": l.VeryHigh, "unsafeMax": l.UnsafeMax,
-		} {
-			if !level.Valid {
-				return transport.Require(false, name)
-			}
-		}
-	}
-	return has[feeAnswer](member)(a)
+	Levels   *PriorityFees    `json:"priorityFeeLevels"`
 }
 
 func (c *Client) priorityFee(ctx context.Context, op transport.Op, opts *PriorityFeeOptions, allLevels bool, member string) (feeAnswer, error) {
@@ -145,7 +122,9 @@ func (c *Client) priorityFee(ctx context.Context, op transport.Op, opts *Priorit
 		sent.Level = ""
 	}
 	return result(ctx, c, transport.Query[feeAnswer]{
-		Op: op, Invalid: o.check(allLevels), Params: []any{priorityFeeRequest{o.Transaction, o.Accounts, sent}}, Check: func(a *feeAnswer) error { return a.check(member) },
+		Op: op, Invalid: o.check(allLevels), Params: []any{priorityFeeRequest{o.Transaction, o.Accounts, sent}}, Check: func(a *feeAnswer) error {
+			return transport.Require(member == "priorityFeeEstimate" && a.Estimate != nil || member == "priorityFeeLevels" && a.Levels != nil, member)
+		},
 	})
 }
 
@@ -175,14 +154,13 @@ func (c *Client) PriorityFeeLevels(
 	if err != nil {
 		return nil, err
 	}
-	l := got.Levels
-	return &PriorityFees{l.Min.Decimal, l.Low.Decimal, l.Medium.Decimal, l.High.Decimal, l.VeryHigh.Decimal, l.UnsafeMax.Decimal}, nil
+	return got.Levels, nil
 }
 
 // A PrioritizationFee is the lowest priority fee of the transactions of a block.
 type PrioritizationFee struct {
 	Slot          uint64 `json:"slot"`
-	MicroLamports uint64 `json:"prioritizationFee"` // per compute unit; 0 also without transactions
+	MicroLamports uint64 `json:"prioritizationFee" required:"true"` // per compute unit; 0 also without transactions
 }
 
 // RecentPrioritizationFees returns the lowest priority fees in up to 150 recent blocks. They are

@@ -16,25 +16,25 @@ var (
 // An InflationGovernor says how inflation falls. Rates are fractions per year: 0.08 is 8
 // percent.
 type InflationGovernor struct {
-	Initial             decimal.Decimal `json:"initial"`        // at the beginning
-	Terminal            decimal.Decimal `json:"terminal"`       // in the end
-	Taper               decimal.Decimal `json:"taper"`          // by which the rate falls each year
-	Foundation          decimal.Decimal `json:"foundation"`     // the share of the foundation
-	FoundationTermYears decimal.Decimal `json:"foundationTerm"` // wire name: foundationTerm
+	Initial             decimal.Decimal `json:"initial" required:"true"` // at the beginning
+	Terminal            decimal.Decimal `json:"terminal"`                // in the end
+	Taper               decimal.Decimal `json:"taper"`                   // by which the rate falls each year
+	Foundation          decimal.Decimal `json:"foundation"`              // the share of the foundation
+	FoundationTermYears decimal.Decimal `json:"foundationTerm"`          // wire name: foundationTerm
 }
 
 // InflationGovernor returns how inflation falls. It costs 1 credit.
 //
 // JSON-RPC method: getInflationGovernor.
 func (c *Client) InflationGovernor(ctx context.Context, opts *CommitmentOptions) (*InflationGovernor, error) {
-	return transport.Result(ctx, c.api, read(opInflationGovernor, opts, nil, has[InflationGovernor]("initial")))
+	return transport.Result(ctx, c.api, read[InflationGovernor](opInflationGovernor, opts, nil, nil))
 }
 
 // An InflationRate is the inflation in an epoch. Rates are fractions per year: 0.08 is 8
 // percent.
 type InflationRate struct {
 	Epoch      uint64          `json:"epoch"`
-	Total      decimal.Decimal `json:"total"`
+	Total      decimal.Decimal `json:"total" required:"true"`
 	Validator  decimal.Decimal `json:"validator"`  // the share of the validators
 	Foundation decimal.Decimal `json:"foundation"` // the share of the foundation
 }
@@ -43,5 +43,5 @@ type InflationRate struct {
 //
 // JSON-RPC method: getInflationRate.
 func (c *Client) InflationRate(ctx context.Context) (*InflationRate, error) {
-	return transport.Result(ctx, c.api, transport.Query[InflationRate]{Op: opInflationRate, Check: has[InflationRate]("total")})
+	return transport.Result(ctx, c.api, transport.Query[InflationRate]{Op: opInflationRate})
 }

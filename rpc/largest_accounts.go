@@ -31,7 +31,7 @@ const (
 // A LargestAccount is one of the accounts with the most lamports.
 type LargestAccount struct {
 	Address  types.Address `json:"address"`
-	Lamports uint64        `json:"lamports"`
+	Lamports uint64        `json:"lamports" required:"true"`
 }
 
 // LargestAccounts returns the 20 accounts with the most lamports, as they were up to two

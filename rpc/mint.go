@@ -14,8 +14,8 @@ import (
 
 // MintInfo is the parsed data of a mint.
 type MintInfo struct {
-	RawSupply       uint64        `json:"supply,string"` // in the smallest unit. Wire name: supply
-	Decimals        uint8         `json:"decimals"`
+	RawSupply       uint64        `json:"supply,string" required:"true"` // in the smallest unit. Wire name: supply
+	Decimals        uint8         `json:"decimals" required:"true"`
 	IsInitialized   bool          `json:"isInitialized"`
 	MintAuthority   types.Address `json:"mintAuthority"`   // empty when the supply is fixed
 	FreezeAuthority types.Address `json:"freezeAuthority"` // empty when accounts cannot be frozen
@@ -33,24 +33,12 @@ func (m *MintInfo) Supply() decimal.Decimal {
 // Mint returns the parsed data of a mint. It fails for other accounts and for data
 // that a node did not parse.
 func (d *Data) Mint() (*MintInfo, error) {
-	sent, err := view[sentMint](d, "spl-token", "mint")
-	switch {
-	case err != nil:
+	info, err := view[MintInfo](d, "spl-token", "mint")
+	if err != nil {
 		return nil, err
-	case sent.RawSupply == nil || sent.Decimals == nil:
-		return nil, errors.New("account data: lacks supply or decimals")
 	}
-	info := &sent.MintInfo
-	info.RawSupply, info.Decimals = *sent.RawSupply, *sent.Decimals
 	info.Extensions.clean()
 	return info, nil
-}
-
-// A sentMint is a MintInfo whose numbers may be missing.
-type sentMint struct {
-	MintInfo
-	RawSupply *uint64 `json:"supply,string"`
-	Decimals  *uint8  `json:"decimals"`
 }
 
 // Extensions are the extensions of a Token-2022 account or mint. Methods such as
@@ -91,7 +79,7 @@ func state[T any](e Extensions, name string) (*T, error) {
 	var err error
 	switch {
 	case raw != nil:
-		err = decode.JSON(raw, v)
+		v, err = parsed[T](raw)
 	case e.Has(name):
 		err = errors.New("has no state")
 	case e.Has("unparseableExtension"):
@@ -107,30 +95,25 @@ func state[T any](e Extensions, name string) (*T, error) {
 
 // A TransferFee is a fee on transfers of a token.
 type TransferFee struct {
-	Epoch       uint64 `json:"epoch"`                  // from which it applies
-	BasisPoints uint16 `json:"transferFeeBasisPoints"` // hundredths of a percent of the amount
+	Epoch       uint64 `json:"epoch" required:"true"`                  // from which it applies
+	BasisPoints uint16 `json:"transferFeeBasisPoints" required:"true"` // hundredths of a percent of the amount
 
 	// RawMaximumFee is the most that a transfer costs, in the smallest unit. Wire name:
 	// maximumFee.
-	RawMaximumFee uint64 `json:"maximumFee"`
+	RawMaximumFee uint64 `json:"maximumFee" required:"true"`
 }
 
 // UnmarshalJSON accepts numbers in any notation, and the maximum fee as JavaScript rounds it.
-// It fails without one of the members, since a fee of 0 would be another fee.
 func (f *TransferFee) UnmarshalJSON(b []byte) error {
-	var in struct {
-		Epoch       *decode.Uint64 `json:"epoch"`
-		BasisPoints *uint16        `json:"transferFeeBasisPoints"`
-		Maximum     *decode.Uint64 `json:"maximumFee"`
-	}
-	if err := decode.JSON(b, &in); err != nil {
-		return err
-	}
-	if in.Epoch == nil || in.BasisPoints == nil || in.Maximum == nil {
-		return errors.New("a transfer fee lacks epoch, transferFeeBasisPoints or maximumFee")
-	}
-	*f = TransferFee{uint64(*in.Epoch), *in.BasisPoints, uint64(*in.Maximum)}
-	return nil
+	type plain TransferFee // without this method
+	in := struct {
+		*plain
+		Epoch         decode.Uint64 `json:"epoch"`
+		RawMaximumFee decode.Uint64 `json:"maximumFee"`
+	}{plain: (*plain)(f)}
+	err := decode.Value(b, &in)
+	f.Epoch, f.RawMaximumFee = uint64(in.Epoch), uint64(in.RawMaximumFee)
+	return err
 }
 
 // RawFee returns the fee for an amount, rounded up, in the smallest unit.
@@ -154,29 +137,22 @@ type TransferFeeConfig struct {
 
 	// RawWithheld is the amount withheld in the mint, in the smallest unit. Wire name:
 	// withheldAmount.
-	RawWithheld uint64 `json:"withheldAmount"`
+	RawWithheld uint64 `json:"withheldAmount" required:"true"`
 
-	Older TransferFee `json:"olderTransferFee"` // applies before the epoch of Newer
-	Newer TransferFee `json:"newerTransferFee"`
+	Older TransferFee `json:"olderTransferFee" required:"true"` // applies before the epoch of Newer
+	Newer TransferFee `json:"newerTransferFee" required:"true"`
 }
 
-// UnmarshalJSON accepts an amount in any notation, and fails without one of the fees.
+// UnmarshalJSON accepts an amount in any notation.
 func (c *TransferFeeConfig) UnmarshalJSON(b []byte) error {
 	type plain TransferFeeConfig // without this method
 	in := struct {
 		*plain
-		RawWithheld *decode.Uint64 `json:"withheldAmount"`
-		Older       *TransferFee   `json:"olderTransferFee"`
-		Newer       *TransferFee   `json:"newerTransferFee"`
+		RawWithheld decode.Uint64 `json:"withheldAmount"`
 	}{plain: (*plain)(c)}
-	if err := decode.JSON(b, &in); err != nil {
-		return err
-	}
-	if in.RawWithheld == nil || in.Older == nil || in.Newer == nil {
-		return errors.New("transfer fees lack withheldAmount, olderTransferFee or newerTransferFee")
-	}
-	c.RawWithheld, c.Older, c.Newer = uint64(*in.RawWithheld), *in.Older, *in.Newer
-	return nil
+	err := decode.Value(b, &in)
+	c.RawWithheld = uint64(in.RawWithheld)
+	return err
 }
 
 // At returns the fee in an epoch.
@@ -196,15 +172,12 @@ func (e Extensions) TransferFeeConfig() (*TransferFeeConfig, error) {
 // an account of a mint without fees.
 func (e Extensions) TransferFeeAmount() (rawWithheld uint64, err error) {
 	v, err := state[struct {
-		RawWithheld *decode.Uint64 `json:"withheldAmount"`
+		RawWithheld decode.Uint64 `json:"withheldAmount" required:"true"`
 	}](e, "transferFeeAmount")
-	switch {
-	case v == nil:
+	if v == nil {
 		return 0, err
-	case v.RawWithheld == nil:
-		return 0, errors.New("extension transferFeeAmount: lacks withheldAmount")
 	}
-	return uint64(*v.RawWithheld), nil
+	return uint64(v.RawWithheld), nil
 }
 
 // A MetadataPointer says where the metadata of a mint is.
@@ -279,7 +252,7 @@ func (e Extensions) ScaledUIAmountConfig() (*ScaledUIAmountConfig, error) {
 // for none.
 func (e Extensions) PermanentDelegate() (types.Address, error) {
 	v, err := state[struct {
-		Delegate types.Address `json:"delegate"`
+		Delegate types.Address `json:"delegate" required:"nullable"`
 	}](e, "permanentDelegate")
 	if v == nil {
 		return "", err
@@ -290,7 +263,7 @@ func (e Extensions) PermanentDelegate() (types.Address, error) {
 // MintCloseAuthority returns the address that may close a mint; empty for none.
 func (e Extensions) MintCloseAuthority() (types.Address, error) {
 	v, err := state[struct {
-		Authority types.Address `json:"closeAuthority"`
+		Authority types.Address `json:"closeAuthority" required:"nullable"`
 	}](e, "mintCloseAuthority")
 	if v == nil {
 		return "", err
@@ -302,7 +275,7 @@ func (e Extensions) MintCloseAuthority() (types.Address, error) {
 // does not set it, which means initialized.
 func (e Extensions) DefaultAccountState() (types.TokenState, error) {
 	v, err := state[struct {
-		State types.TokenState `json:"accountState"`
+		State types.TokenState `json:"accountState" required:"true"`
 	}](e, "defaultAccountState")
 	if v == nil {
 		return "", err
@@ -326,13 +299,10 @@ func (e Extensions) TransferHook() (*TransferHook, error) {
 // that cannot be paused.
 func (e Extensions) Paused() (bool, error) {
 	v, err := state[struct {
-		Paused *bool `json:"paused"`
+		Paused bool `json:"paused" required:"true"`
 	}](e, "pausableConfig")
-	switch {
-	case v == nil:
+	if v == nil {
 		return false, err
-	case v.Paused == nil:
-		return false, errors.New("extension pausableConfig: lacks paused")
 	}
-	return *v.Paused, nil
+	return v.Paused, nil
 }

@@ -4,7 +4,7 @@ import "github.com/solwire/solwire-go/types"
 
 // StakeInfo is the parsed data of a stake account.
 type StakeInfo struct {
-	Meta  StakeMeta `json:"meta"`
+	Meta  StakeMeta `json:"meta" required:"true"`
 	Stake *Stake    `json:"stake"` // nil while it is not delegated
 }
 
@@ -23,23 +23,23 @@ type StakeMeta struct {
 	} `json:"lockup"`
 
 	// RentExemptReserveLamports are not part of the stake. Wire name: rentExemptReserve.
-	RentExemptReserveLamports uint64 `json:"rentExemptReserve,string"`
+	RentExemptReserveLamports uint64 `json:"rentExemptReserve,string" required:"true"`
 }
 
 // A Stake is a delegation to a vote account.
 type Stake struct {
 	Delegation struct {
-		Voter         types.Address `json:"voter"`        // the vote account
-		StakeLamports uint64        `json:"stake,string"` // wire name: stake
+		Voter         types.Address `json:"voter"`                        // the vote account
+		StakeLamports uint64        `json:"stake,string" required:"true"` // wire name: stake
 
 		// ActivationEpoch is the epoch in which the stake was delegated.
-		ActivationEpoch uint64 `json:"activationEpoch,string"`
+		ActivationEpoch uint64 `json:"activationEpoch,string" required:"true"`
 
 		// DeactivationEpoch is the epoch in which it was deactivated; math.MaxUint64 while it
 		// is active.
-		DeactivationEpoch uint64 `json:"deactivationEpoch,string"`
-	} `json:"delegation"`
-	CreditsObserved uint64 `json:"creditsObserved"` // of the vote account at the last reward
+		DeactivationEpoch uint64 `json:"deactivationEpoch,string" required:"true"`
+	} `json:"delegation" required:"true"`
+	CreditsObserved uint64 `json:"creditsObserved" required:"true"` // of the vote account at the last reward
 }
 
 // Stake returns the parsed data of a stake account. It fails for other accounts and
@@ -53,7 +53,7 @@ type NonceInfo struct {
 	Authority     types.Address `json:"authority"` // may advance the nonce
 	Blockhash     types.Hash    `json:"blockhash"` // the nonce, in place of a blockhash
 	FeeCalculator struct {
-		LamportsPerSignature uint64 `json:"lamportsPerSignature,string"`
+		LamportsPerSignature uint64 `json:"lamportsPerSignature,string" required:"true"`
 	} `json:"feeCalculator"`
 }
 
@@ -69,7 +69,7 @@ type LookupTableInfo struct {
 	Authority types.Address `json:"authority"`
 
 	// DeactivationSlot is math.MaxUint64 while the table is active.
-	DeactivationSlot uint64 `json:"deactivationSlot,string"`
+	DeactivationSlot uint64 `json:"deactivationSlot,string" required:"true"`
 
 	// LastExtendedSlot is the slot in which addresses were last added.
 	LastExtendedSlot uint64 `json:"lastExtendedSlot,string"`

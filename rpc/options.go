@@ -3,9 +3,7 @@ package rpc
 import (
 	"cmp"
 	"context"
-	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -90,19 +88,6 @@ func params[T comparable](config T, args ...any) []any {
 func read[T any, O comparable](op transport.Op, opts *O, invalid error, complete func(*T) error, args ...any) transport.Query[T] {
 	o := argument.Options(opts)
 	return transport.Query[T]{Op: op, Invalid: cmp.Or(invalid, argument.Fields(&o)), Params: params(o, args...), Check: complete}
-}
-
-// has accepts a result with a member.
-func has[T any](member string) func(*T) error {
-	return func(result *T) error {
-		v := reflect.ValueOf(result).Elem()
-		for i := range v.NumField() {
-			if name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ","); name == member {
-				return transport.Require(!v.Field(i).IsZero(), member)
-			}
-		}
-		return transport.Require(false, member)
-	}
 }
 
 // named accepts a text that is not empty.

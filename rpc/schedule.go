@@ -22,7 +22,7 @@ var (
 
 // An EpochSchedule says when epochs begin.
 type EpochSchedule struct {
-	SlotsPerEpoch uint64 `json:"slotsPerEpoch"` // once warmup is over
+	SlotsPerEpoch uint64 `json:"slotsPerEpoch" required:"true"` // once warmup is over
 
 	// LeaderScheduleSlotOffset is how many slots before an epoch its leader schedule is
 	// made.
@@ -37,7 +37,7 @@ type EpochSchedule struct {
 //
 // JSON-RPC method: getEpochSchedule.
 func (c *Client) EpochSchedule(ctx context.Context) (*EpochSchedule, error) {
-	return transport.Result(ctx, c.api, transport.Query[EpochSchedule]{Op: opEpochSchedule, Check: has[EpochSchedule]("slotsPerEpoch")})
+	return transport.Result(ctx, c.api, transport.Query[EpochSchedule]{Op: opEpochSchedule})
 }
 
 // LeaderScheduleOptions are the options of [Client.LeaderSchedule]. The zero value, like
@@ -120,7 +120,7 @@ type BlockProductionOptions struct {
 // in them.
 type BlockProduction struct {
 	// ByIdentity has the number of slots of a leader and the number of its blocks.
-	ByIdentity map[types.Address][2]uint64 `json:"byIdentity"`
+	ByIdentity map[types.Address][2]uint64 `json:"byIdentity" required:"true"`
 
 	Range SlotRange `json:"range"`
 }
@@ -150,7 +150,7 @@ func (c *Client) BlockProduction(ctx context.Context, opts *BlockProductionOptio
 	if config.UntilSlot != 0 {
 		config.Range.LastSlot = config.UntilSlot - 1
 	}
-	q := read(opBlockProduction, &config, open, has[BlockProduction]("byIdentity"))
+	q := read[BlockProduction](opBlockProduction, &config, open, nil)
 	q.About = config.Identity
 	got, _, err := transport.Value(ctx, c.api, q)
 	return got, err
@@ -162,7 +162,7 @@ type BlockCommitment struct {
 	// when the node no longer knows. Wire name: commitment.
 	Lamports []uint64 `json:"commitment"`
 
-	TotalStakeLamports uint64 `json:"totalStake"` // of the epoch
+	TotalStakeLamports uint64 `json:"totalStake" required:"true"` // of the epoch
 }
 
 // BlockCommitment returns how much stake has voted for the block of a slot. It costs 1
@@ -171,6 +171,6 @@ type BlockCommitment struct {
 // JSON-RPC method: getBlockCommitment.
 func (c *Client) BlockCommitment(ctx context.Context, slot uint64) (*BlockCommitment, error) {
 	return transport.Result(ctx, c.api, transport.Query[BlockCommitment]{
-		Op: opBlockCommitment, Params: []any{slot}, Check: has[BlockCommitment]("totalStake"),
+		Op: opBlockCommitment, Params: []any{slot},
 	})
 }

@@ -31,7 +31,7 @@ type SupplyOptions struct {
 
 // A Supply is the supply of SOL.
 type Supply struct {
-	TotalLamports       uint64 `json:"total"`
+	TotalLamports       uint64 `json:"total" required:"true"`
 	CirculatingLamports uint64 `json:"circulating"`
 
 	// NonCirculatingLamports are locked, or held by the foundation.
@@ -50,7 +50,7 @@ func (c *Client) Supply(ctx context.Context, opts *SupplyOptions) (*Supply, erro
 		SupplyOptions
 		Exclude bool `json:"excludeNonCirculatingAccountsList"`
 	}{o, !o.ShowAccounts}
-	got, _, err := transport.Value(ctx, c.api, read(opSupply, &config, nil, has[Supply]("total")))
+	got, _, err := transport.Value(ctx, c.api, read[Supply](opSupply, &config, nil, nil))
 	return got, err
 }
 
@@ -81,8 +81,8 @@ type VoteAccounts struct {
 // A VoteAccount is the vote account of a validator.
 type VoteAccount struct {
 	Vote                   types.Address `json:"votePubkey"`
-	Node                   types.Address `json:"nodePubkey"`     // the identity of the validator
-	ActivatedStakeLamports uint64        `json:"activatedStake"` // in this epoch
+	Node                   types.Address `json:"nodePubkey"`                     // the identity of the validator
+	ActivatedStakeLamports uint64        `json:"activatedStake" required:"true"` // in this epoch
 
 	// HasStake reports whether the account has stake in this epoch. Wire name:
 	// epochVoteAccount.
@@ -127,9 +127,9 @@ type InflationRewardsOptions struct {
 // An InflationReward is the reward of a stake or vote account for an epoch.
 type InflationReward struct {
 	Epoch               uint64 `json:"epoch"`
-	EffectiveSlot       uint64 `json:"effectiveSlot"` // the slot in which it was paid
-	Lamports            uint64 `json:"amount"`        // wire name: amount
-	PostBalanceLamports uint64 `json:"postBalance"`   // of the account afterwards
+	EffectiveSlot       uint64 `json:"effectiveSlot"`          // the slot in which it was paid
+	Lamports            uint64 `json:"amount" required:"true"` // wire name: amount
+	PostBalanceLamports uint64 `json:"postBalance"`            // of the account afterwards
 
 	// Commission is the percentage that a vote account keeps, and CommissionBps the same in
 	// hundredths of a percent. Nodes send one or both; nil when they do not.
@@ -152,23 +152,12 @@ func (c *Client) InflationRewards(
 		return nil, err
 	}
 	return paging.InParts(ctx, addresses, opInflationRewards.Facts().Inputs, func(part []types.Address, into []*InflationReward, items *transport.Items) error {
-		got, err := result(ctx, c, transport.Query[[]*sentReward]{
-			Op: opInflationRewards, Params: params(config, part), Items: items,
-			Check: paging.PerInput(len(part), func(_ int, r *sentReward) error { return transport.Require(r.Lamports != nil, "amount") }),
+		got, err := result(ctx, c, transport.Query[[]*InflationReward]{
+			Op: opInflationRewards, Params: params(config, part), Items: items, Check: paging.PerInput[InflationReward](len(part), nil),
 		})
-		for i, r := range got {
-			if r != nil {
-				r.InflationReward.Lamports, into[i] = *r.Lamports, &r.InflationReward
-			}
-		}
+		copy(into, got)
 		return err
 	})
-}
-
-// A sentReward is an InflationReward whose amount may be missing.
-type sentReward struct {
-	InflationReward
-	Lamports *uint64 `json:"amount"`
 }
 
 // StakeMinimumDelegation returns the fewest lamports that can be delegated. It costs 1

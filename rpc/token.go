@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -37,28 +36,24 @@ func (c *Client) TokenSupply(
 }
 
 func amount(ctx context.Context, c *Client, op transport.Op, opts *CommitmentOptions, invalid error, a types.Address) (*types.TokenAmount, error) {
-	got, err := value(ctx, c, read(op, opts, invalid, (*sentAmount).complete, a))
+	got, err := value(ctx, c, read[sentAmount](op, opts, invalid, nil, a))
 	if err != nil {
 		return nil, err
 	}
-	return got.public(), nil
+	public := got.public()
+	return &public, nil
 }
 
-// A sentAmount is a TokenAmount whose numbers may be missing.
+// A sentAmount is a TokenAmount whose numbers are required. Those of transactions are often 0.
 type sentAmount struct {
 	types.TokenAmount
-	RawAmount *uint64 `json:"amount,string"`
-	Decimals  *uint8  `json:"decimals"`
+	RawAmount uint64 `json:"amount,string" required:"true"`
+	Decimals  uint8  `json:"decimals" required:"true"`
 }
 
-func (a *sentAmount) complete() error {
-	return cmp.Or(transport.Require(a.RawAmount != nil, "amount"), transport.Require(a.Decimals != nil, "decimals"))
-}
-
-// public returns a complete amount.
-func (a *sentAmount) public() *types.TokenAmount {
-	a.TokenAmount.RawAmount, a.TokenAmount.Decimals = *a.RawAmount, *a.Decimals
-	return &a.TokenAmount
+func (a *sentAmount) public() types.TokenAmount {
+	a.TokenAmount.RawAmount, a.TokenAmount.Decimals = a.RawAmount, a.Decimals
+	return a.TokenAmount
 }
 
 // A TokenHolding is the address of a token account and the tokens in it.
@@ -75,5 +70,17 @@ type TokenHolding struct {
 func (c *Client) TokenLargestAccounts(
 	ctx context.Context, mint types.Address, opts *CommitmentOptions,
 ) ([]TokenHolding, error) {
-	return value(ctx, c, read(opTokenLargestAccounts, opts, argument.Address("mint", mint), paging.CheckItems[TokenHolding], mint))
+	type sent struct {
+		Address types.Address `json:"address"`
+		sentAmount
+	}
+	list, err := value(ctx, c, read(opTokenLargestAccounts, opts, argument.Address("mint", mint), paging.CheckItems[sent], mint))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]TokenHolding, len(list))
+	for i, h := range list {
+		all[i] = TokenHolding{h.Address, h.public()}
+	}
+	return all, nil
 }

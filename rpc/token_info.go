@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"encoding/json"
-	"errors"
 
 	"github.com/solwire/solwire-go/types"
 )
@@ -57,11 +56,10 @@ func (d *Data) TokenAccount() (*TokenInfo, error) {
 	}
 	if info.TokenAmount.RawAmount == 0 || info.TokenAmount.Decimals == 0 { // or missing, which is rare
 		type amountOnly struct {
-			TokenAmount sentAmount `json:"tokenAmount"`
+			TokenAmount sentAmount `json:"tokenAmount" required:"true"`
 		}
-		sent, err := view[amountOnly](d, "spl-token", "account")
-		if err != nil || sent.TokenAmount.complete() != nil {
-			return nil, errors.New("account data: lacks tokenAmount, or its amount or decimals")
+		if _, err := view[amountOnly](d, "spl-token", "account"); err != nil {
+			return nil, err
 		}
 	}
 	info.Extensions.clean()

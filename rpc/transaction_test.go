@@ -257,7 +257,7 @@ func TestRepeatedTransactionEndsTheWalk(t *testing.T) {
 	require.EqualError(t, err, "getTransactionsForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: items are out of order at slot 9: incomplete listing")
 
 	s = fakeapi.New() // transfers of one transaction are not repeated ones
-	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIdx":2},{"signature":"a","slot":9,"transactionIdx":2,"instructionIdx":1}]}`)
+	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIdx":2,"amount":"1"},{"signature":"a","slot":9,"transactionIdx":2,"instructionIdx":1,"amount":"0"}]}`)
 	transfers, err := clientOf(t, s).TransfersByAddress(t.Context(), usdc, nil).Collect(9)
 	require.NoError(t, err)
 	require.Len(t, transfers, 2)

@@ -3,12 +3,10 @@ package rpc
 import (
 	"cmp"
 	"context"
-	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -98,7 +96,7 @@ type Transfer struct {
 	Mint types.Address `json:"mint"`
 
 	// RawAmount is in the smallest unit. Wire name: amount.
-	RawAmount uint64 `json:"amount,string"`
+	RawAmount uint64 `json:"amount,string" required:"true"`
 
 	Decimals uint8 `json:"decimals"` // 9 for SOL
 
@@ -167,17 +165,8 @@ func (c *Client) TransfersByAddress(
 	}
 	return history[Transfer, Transfer]{
 		Listing: paging.ListingOf(c.api, opTransfersByAddress, wallet, "", o.PageOptions), ascending: o.Ascending, shared: true,
-		fetch: fetcher(c, opTransfersByAddress, wallet, config, perPage, checkTransfers, invalid),
+		fetch: fetcher(c, opTransfersByAddress, wallet, config, perPage, paging.CheckItems[Transfer], invalid),
 		item:  func(t *Transfer) Transfer { return *t },
 		at:    func(t *Transfer) paging.Place { return paging.Place{Slot: t.Slot, Index: t.IndexWithinBlock} },
 	}.list(ctx)
-}
-
-// checkTransfers refuses a transfer without the amount.
-func checkTransfers(list *[]Transfer) error {
-	err := paging.CheckItems(list)
-	for _, t := range *list {
-		err = cmp.Or(err, transport.Require(t.RawAmount != 0 || strings.Trim(t.UIAmountString, "0.") == "", "amount"))
-	}
-	return err
 }

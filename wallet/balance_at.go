@@ -1,7 +1,6 @@
 package wallet
 
 import (
-	"cmp"
 	"context"
 	"net/url"
 	"strconv"
@@ -47,9 +46,9 @@ type PastBalance struct {
 	Mint     types.Address `json:"mint"`
 	IsNative bool          `json:"isNative"` // whether Mint is native SOL
 
-	Amount    decimal.Decimal `json:"balance"`           // in whole tokens. Wire name: balance
-	RawAmount uint64          `json:"balanceRaw,string"` // smallest unit. Wire name: balanceRaw
-	Decimals  uint8           `json:"decimals"`          // digits after the decimal point
+	Amount    decimal.Decimal `json:"balance" required:"true"` // in whole tokens. Wire name: balance
+	RawAmount uint64          `json:"balanceRaw,string"`       // smallest unit. Wire name: balanceRaw
+	Decimals  uint8           `json:"decimals"`                // digits after the decimal point
 
 	Requested Requested `json:"requested"` // the moment, as requested
 
@@ -81,7 +80,7 @@ type AsOf struct {
 func (c *Client) BalanceAt(ctx context.Context, wallet, mint types.Address, at Moment) (*PastBalance, error) {
 	query := url.Values{"mint": {string(mint)}, at.parameter: {at.value}}
 	return transport.Fetch(ctx, c.api, request(opBalanceAt, wallet, query, checkMint(mint), at.check()), func(b *PastBalance) error {
-		return cmp.Or(needs("balance", b.Amount), needsRaw("balanceRaw", b.RawAmount, b.Amount))
+		return needsRaw("balanceRaw", b.RawAmount, b.Amount)
 	})
 }
 

@@ -61,8 +61,8 @@ type Balance struct {
 	Symbol string `json:"symbol"` // chosen by the token's creator; may be empty
 	Name   string `json:"name"`   // chosen by the token's creator; may be empty
 
-	Amount   decimal.Decimal `json:"balance"`  // in whole tokens. Wire name: balance
-	Decimals uint8           `json:"decimals"` // digits after the decimal point
+	Amount   decimal.Decimal `json:"balance" required:"true"` // in whole tokens. Wire name: balance
+	Decimals uint8           `json:"decimals"`                // digits after the decimal point
 
 	// PricePerToken is in US dollars, an estimate that is updated hourly. It and
 	// USDValue, the price of Amount, are null if the service has no price.
@@ -142,13 +142,10 @@ func (c *Client) balances(ctx context.Context, w *paging.Walk, wallet types.Addr
 		return nil, w.Incomplete("the service sent page %s instead of page %d", pageNumber(got), number)
 	}
 	page := &BalancePage{
-		Page: types.Page[Balance]{Items: make([]Balance, len(listed.Balances))},
+		Page: types.Page[Balance]{Items: listed.Balances},
 		NFTs: listed.NFTs, TotalUSDValue: listed.TotalUSDValue,
 	}
-	for i, b := range listed.Balances {
-		page.Items[i], page.Items[i].Amount = b.Balance, b.Amount.Decimal
-	}
-	if *listed.Pagination.HasMore {
+	if listed.Pagination.HasMore {
 		page.Cursor = strconv.Itoa(number + 1)
 	}
 	return page, nil
@@ -161,34 +158,19 @@ func pageNumber(n *int) string {
 	return strconv.Itoa(*n)
 }
 
-// A listedBalance is a Balance on the wire. A missing amount is not 0.
-type listedBalance struct {
-	Balance
-	Amount decimal.NullDecimal `json:"balance"`
-}
-
 // listedBalances is a page on the wire.
 type listedBalances struct {
-	Balances      []listedBalance `json:"balances"`
+	Balances      []Balance       `json:"balances" required:"true"`
 	NFTs          []types.NFT     `json:"nfts"`
 	TotalUSDValue decimal.Decimal `json:"totalUsdValue"`
 	Pagination    struct {
-		Page    *int  `json:"page"`
-		HasMore *bool `json:"hasMore"`
-	} `json:"pagination"`
+		Page    *int `json:"page"`
+		HasMore bool `json:"hasMore" required:"true"`
+	} `json:"pagination" required:"true"`
 }
 
 // check refuses an incomplete page. Without hasMore, a truncated listing would look
 // complete.
 func (l *listedBalances) check() error {
-	for _, b := range l.Balances {
-		if !b.Amount.Valid && b.Mint != "" {
-			return transport.Require(false, "balance")
-		}
-	}
-	return cmp.Or(
-		transport.Require(l.Balances != nil, "balances"),
-		transport.Require(l.Pagination.HasMore != nil, "pagination.hasMore"),
-		paging.CheckItems(&l.Balances),
-	)
+	return paging.CheckItems(&l.Balances)
 }

@@ -1,7 +1,6 @@
 package wallet
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/shopspring/decimal"
@@ -14,15 +13,15 @@ var opFundedBy = transport.Op{Method: "wallet.Client.FundedBy", Wire: "GET /v1/w
 
 // A Funding is the first transfer of SOL to a wallet.
 type Funding struct {
-	Funder     types.Address `json:"funder"`     // the sender
-	FunderName string        `json:"funderName"` // empty for an unknown sender
-	FunderType string        `json:"funderType"` // such as exchange; empty for an unknown sender
+	Funder     types.Address `json:"funder" required:"true"` // the sender
+	FunderName string        `json:"funderName"`             // empty for an unknown sender
+	FunderType string        `json:"funderType"`             // such as exchange; empty for an unknown sender
 
-	Mint     types.Address   `json:"mint"`             // types.WrappedSOL or types.NativeSOLMint
-	Symbol   string          `json:"symbol"`           // SOL
-	Amount   decimal.Decimal `json:"amount"`           // in SOL
-	Lamports uint64          `json:"amountRaw,string"` // of Amount. Wire name: amountRaw
-	Decimals uint8           `json:"decimals"`         // 9
+	Mint     types.Address   `json:"mint"`                   // types.WrappedSOL or types.NativeSOLMint
+	Symbol   string          `json:"symbol"`                 // SOL
+	Amount   decimal.Decimal `json:"amount" required:"true"` // in SOL
+	Lamports uint64          `json:"amountRaw,string"`       // of Amount. Wire name: amountRaw
+	Decimals uint8           `json:"decimals"`               // 9
 
 	Signature   types.Signature `json:"signature"`   // of the transaction
 	BlockTime   types.Time      `json:"blockTime"`   // of the block. Wire name: timestamp
@@ -53,5 +52,5 @@ type wireFunding struct {
 }
 
 func (f *wireFunding) check() error {
-	return cmp.Or(transport.Require(f.Funder != "", "funder"), needs("amount", f.Amount), needsRaw("amountRaw", f.Lamports, f.Amount))
+	return needsRaw("amountRaw", f.Lamports, f.Amount)
 }

@@ -1,9 +1,7 @@
 package wallet
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"net/url"
 	"time"
 
@@ -78,13 +76,13 @@ func HistoryTypes() []txtype.Type {
 
 // A Transaction is a transaction in the history of a wallet.
 type Transaction struct {
-	Signature        types.Signature `json:"signature"`      // identifies the transaction
-	BlockTime        types.Time      `json:"blockTime"`      // zero if recent. Wire name: timestamp
-	Slot             uint64          `json:"slot"`           // of the block
-	Fee              decimal.Decimal `json:"fee"`            // in SOL, not in lamports
-	FeePayer         types.Address   `json:"feePayer"`       // often not the wallet
-	TransactionError string          `json:"error"`          // empty for success. Wire name: error
-	BalanceChanges   []BalanceChange `json:"balanceChanges"` // of the wallet; may be empty
+	Signature        types.Signature `json:"signature"`           // identifies the transaction
+	BlockTime        types.Time      `json:"blockTime"`           // zero if recent. Wire name: timestamp
+	Slot             uint64          `json:"slot"`                // of the block
+	Fee              decimal.Decimal `json:"fee" required:"true"` // in SOL, not in lamports
+	FeePayer         types.Address   `json:"feePayer"`            // often not the wallet
+	TransactionError string          `json:"error"`               // empty for success. Wire name: error
+	BalanceChanges   []BalanceChange `json:"balanceChanges"`      // of the wallet; may be empty
 }
 
 // A BalanceChange is the change of one balance of a wallet in a transaction. The service
@@ -94,8 +92,8 @@ type BalanceChange struct {
 	// Mint is the token. [types.SOL] is native SOL, [types.WrappedSOL] may be
 	// native or wrapped SOL.
 	Mint     types.Address   `json:"mint"`
-	Amount   decimal.Decimal `json:"amount"`   // in whole tokens; negative if sent
-	Decimals uint8           `json:"decimals"` // digits after the decimal point
+	Amount   decimal.Decimal `json:"amount" required:"true"` // in whole tokens; negative if sent
+	Decimals uint8           `json:"decimals"`               // digits after the decimal point
 }
 
 // History lists the transactions of wallet, newest first. With a Type or a time window,
@@ -109,7 +107,7 @@ func (c *Client) History(ctx context.Context, wallet types.Address, opts *Histor
 	l := paging.ListingOf(c.api, opHistory, wallet, "", o.PageOptions)
 	return paging.List(ctx, l, func(ctx context.Context, w *paging.Walk) (*types.Page[Transaction], error) {
 		r := request(opHistory, wallet, o.query(w.At), o.check())
-		return list(ctx, c, w, r, (*wireTransaction).complete, (*wireTransaction).transaction, window{o.Since, o.Until})
+		return list(ctx, c, w, r, nil, (*wireTransaction).transaction, window{o.Since, o.Until})
 	})
 }
 
@@ -117,14 +115,6 @@ func (c *Client) History(ctx context.Context, wallet types.Address, opts *Histor
 type wireTransaction struct {
 	Transaction
 	Timestamp types.Time `json:"timestamp"`
-}
-
-func (t *wireTransaction) complete() error {
-	err := needs("fee", t.Fee)
-	for i, change := range t.BalanceChanges {
-		err = cmp.Or(err, needs(fmt.Sprintf("balanceChanges[%d].amount", i), change.Amount))
-	}
-	return err
 }
 
 func (t *wireTransaction) transaction() (Transaction, types.Time) {

@@ -53,9 +53,9 @@ type Transfer struct {
 	Mint   types.Address `json:"mint"`
 	Symbol string        `json:"symbol"` // by the token's creator; may be empty, also for SOL
 
-	Amount    decimal.Decimal `json:"amount"`           // in whole tokens, unsigned; may be rounded
-	RawAmount uint64          `json:"amountRaw,string"` // smallest unit. Wire name: amountRaw
-	Decimals  uint8           `json:"decimals"`         // digits after the decimal point
+	Amount    decimal.Decimal `json:"amount" required:"true"` // in whole tokens, unsigned; may be rounded
+	RawAmount uint64          `json:"amountRaw,string"`       // smallest unit. Wire name: amountRaw
+	Decimals  uint8           `json:"decimals"`               // digits after the decimal point
 }
 
 // Change returns the change of the balance of wallet, whose transfers were listed: Amount if it
@@ -95,7 +95,7 @@ type wireTransfer struct {
 }
 
 func (t *wireTransfer) complete() error {
-	return cmp.Or(needs("amount", t.Amount), needsRaw("amountRaw", t.RawAmount, t.Amount))
+	return needsRaw("amountRaw", t.RawAmount, t.Amount)
 }
 
 func (t *wireTransfer) transfer() (Transfer, types.Time) {

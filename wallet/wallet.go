@@ -29,7 +29,7 @@ func New(cfg types.Config) (*Client, error) {
 // list requests one page of a listing with cursors, which is sorted from new to old, and leaves
 // out the items outside of a window. The page is the last one if no later item can be in the
 // window. Open converts an item as the service sends it, W, to a public one and its time, and
-// complete refuses it. The newest items have no time yet: the first then counts as new, each
+// complete refuses it, unless nil. The newest items have no time yet: the first then counts as new, each
 // other as its predecessor.
 func list[W, T any](
 	ctx context.Context, c *Client, w *paging.Walk, r transport.Request, complete func(*W) error, open func(*W) (T, types.Time), in window,
@@ -65,30 +65,23 @@ func list[W, T any](
 
 // listed is a page on the wire.
 type listed[W any] struct {
-	Data       []W `json:"data"`
+	Data       []W `json:"data" required:"true"`
 	Pagination struct {
-		HasMore    *bool  `json:"hasMore"`
+		HasMore    *bool  `json:"hasMore" required:"nextCursor"`
 		NextCursor string `json:"nextCursor"`
-	} `json:"pagination"`
+	} `json:"pagination" required:"true"`
 }
 
 // check refuses an incomplete page. Without hasMore and a cursor, a truncated listing
 // would look complete.
 func (l *listed[W]) check(complete func(*W) error) error {
-	err := cmp.Or(
-		transport.Require(l.Data != nil, "data"),
-		transport.Require(l.Pagination.HasMore != nil || l.Pagination.NextCursor != "", "pagination"),
-		paging.CheckItems(&l.Data),
-	)
+	err := paging.CheckItems(&l.Data)
 	for i := range l.Data {
-		err = cmp.Or(err, complete(&l.Data[i]))
+		if complete != nil {
+			err = cmp.Or(err, complete(&l.Data[i]))
+		}
 	}
 	return err
-}
-
-// needs refuses a missing number, which is not 0. A decoded 0 differs from the zero Decimal.
-func needs(member string, amount decimal.Decimal) error {
-	return transport.Require(amount != (decimal.Decimal{}), member)
 }
 
 // needsRaw refuses a missing amount in the smallest unit beside one in whole tokens.

@@ -84,7 +84,7 @@ func TestPageWithoutPaginationIsAnError(t *testing.T) {
 	for _, pagination := range []string{`{}`, `{"page":1}`, `{"hasMore":null}`, `{"hasMore":null,"nextCursor":null}`, `{"nextCursor":""}`} {
 		c := answering(t, `{"data":[],"pagination":`+pagination+`}`)
 		page, err := c.History(t.Context(), fakeapi.Wallet, nil).Page()
-		require.EqualError(t, err, "GET /v1/wallet/{wallet}/history of 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY: the response has no pagination", pagination)
+		require.EqualError(t, err, "GET /v1/wallet/{wallet}/history of 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY: the response has no hasMore", pagination)
 		require.Nil(t, page)
 	}
 }

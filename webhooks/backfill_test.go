@@ -67,7 +67,7 @@ func TestBackfillFiltersLikeTheWebhook(t *testing.T) {
 	for i, row := range []struct{ kind, failed string }{{"SWAP", "null"}, {"SWAP", `{"a":1}`}, {"TRANSFER", "null"}} {
 		signature := []types.Signature{sig1, sig2, sig3}[i]
 		items = append(items, fmt.Sprintf(`{"signature":%q,"slot":%d,"type":%q,"transactionError":%s}`, signature, i+1, row.kind, row.failed))
-		raws = append(raws, fmt.Sprintf(`{"jsonrpc":"2.0","id":"%d","result":{"transaction":{"signatures":[%q]},"slot":%d,"meta":{"err":%s}}}`, i+1, signature, i+1, row.failed))
+		raws = append(raws, fmt.Sprintf(`{"jsonrpc":"2.0","id":"%d","result":{"transaction":{"signatures":[%q]},"slot":%d,"meta":{"err":%s,"fee":5000}}}`, i+1, signature, i+1, row.failed))
 	}
 	for name, row := range map[string]struct {
 		settings webhooks.Settings

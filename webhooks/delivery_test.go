@@ -274,7 +274,7 @@ func TestEntryWithoutATransactionIsAcknowledged(t *testing.T) {
 			require.Equal(t, webhooks.KindRaw, odd[0].Kind)
 			require.Equal(t, uint64(312000000), odd[0].Slot)
 			require.Equal(t, entry, string(odd[0].JSON))
-			require.EqualError(t, odd[0].Err, "event: the event has no transaction: invalid argument")
+			require.EqualError(t, odd[0].Err, "event: item cannot be read: the event has no transaction: invalid argument")
 		})
 	}
 }

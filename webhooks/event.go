@@ -26,7 +26,7 @@ type Event struct {
 	BlockTime types.Time           // zero when unknown
 	Enhanced  enhanced.Transaction // zero unless Kind is KindEnhanced
 	Raw       tx.Transaction       // zero unless Kind is KindRaw
-	Err       error                // why it could not be decoded; both forms are zero then
+	Err       error                // why it could not be decoded, a [types.ItemError]; both forms are zero then
 
 	// JSON is the event as delivered or backfilled, for [ParseEvents] and unknown members.
 	// Store it as text or bytes: type jsonb of PostgreSQL refuses the \u0000 that
@@ -95,24 +95,27 @@ func parseEvent(raw json.RawMessage) *Event {
 		err = cmp.Or(err, fmt.Errorf("signature: %w", invalid))
 	}
 	whole := *e
-	switch {
-	case err != nil:
-	case e.Kind == KindRaw:
-		_, err = decode.Mended(raw, func(part []byte) error {
-			whole.Raw = tx.Transaction{}
+	read := func(part []byte) error {
+		whole.Raw, whole.Enhanced = tx.Transaction{}, enhanced.Transaction{}
+		if e.Kind == KindRaw {
 			return decode.JSON(part, &whole.Raw)
-		})
-		whole.Slot, whole.BlockTime = whole.Raw.Slot, whole.Raw.BlockTime
-	default:
-		_, err = decode.Mended(raw, func(part []byte) error {
-			whole.Enhanced = enhanced.Transaction{}
-			return decode.JSON(part, &whole.Enhanced)
-		})
-		whole.Slot, whole.BlockTime = whole.Enhanced.Slot, whole.Enhanced.BlockTime
+		}
+		return decode.JSON(part, &whole.Enhanced)
+	}
+	path := ""
+	if err == nil {
+		if _, err = decode.Mended(raw, read); err != nil {
+			path, err = decode.Blame(raw, err, read)
+		}
 	}
 	if err != nil {
-		e.Slot, e.Err = slotOf(raw), malformed("event", err)
+		e.Slot = slotOf(raw)
+		e.Err = &types.ItemError{Op: "event", ID: string(e.Signature), Path: path, JSON: raw, Err: fmt.Errorf("%.100s: %w", err.Error(), types.ErrInvalid)}
 		return e
+	}
+	whole.Slot, whole.BlockTime = whole.Raw.Slot, whole.Raw.BlockTime
+	if e.Kind == KindEnhanced {
+		whole.Slot, whole.BlockTime = whole.Enhanced.Slot, whole.Enhanced.BlockTime
 	}
 	return &whole
 }

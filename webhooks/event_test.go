@@ -183,7 +183,10 @@ func TestUndecodableEventHasErr(t *testing.T) {
 		require.Zero(t, events[0].Enhanced, name)
 		require.Zero(t, events[0].Raw, name)
 		require.ErrorIs(t, events[0].Err, types.ErrInvalid, name)
-		require.Less(t, len(events[0].Err.Error()), 140, name)
+		require.Less(t, len(events[0].Err.Error()), 300, name)
+		var item *types.ItemError
+		require.ErrorAs(t, events[0].Err, &item, name)
+		require.NotEmpty(t, item.Path, name)
 		require.Equal(t, sig1, events[0].Signature, name)
 		require.Equal(t, body, string(events[0].JSON), name)
 		require.NoError(t, events[1].Err, name)

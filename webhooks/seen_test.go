@@ -295,7 +295,7 @@ func TestObserverIsToldOfEachEventOnce(t *testing.T) {
 		require.Equal(t, []string{
 			"received 3", "5w handled true <nil>", "3W failed false no", "2n skipped true event skipped",
 			"received 1", "5w known true <nil>", "refused 401: the Authorization he",
-			"received 1", " unreadable true event: the event has no transaction: invalid argument",
+			"received 1", " unreadable true event: item cannot be read: the event has no transaction: invalid argument",
 			"received 2", "received 1", "3W unclaimed false store is down",
 			"4S handled true <nil>", "5w late false the time is over",
 		}, w.all)

@@ -24,7 +24,7 @@ func TestFunctionsOfACall(t *testing.T) {
 		most         int
 	}{
 		{"listing", "compressed/getCompressedAccountsByOwnerV2.json", 48},
-		{"read", "wallet/identity.json", 23},
+		{"read", "wallet/identity.json", 24},
 	}
 	dir := t.TempDir()
 	// The go command links the program once and keeps it in the build cache.

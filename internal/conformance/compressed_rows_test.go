@@ -115,12 +115,12 @@ func tokenListings() []row {
 	delegatedV1 := byDelegate.older("getCompressedTokenAccountsByDelegate", delegate)
 	delegatedV1.options = &compressed.TokenListingOptions{Mint: mint, PageOptions: types.PageOptions{Limit: 1000, Prefetch: true, Cursor: cursor}}
 	balances := listing("TokenBalancesByOwner", tokenOwner,
-		&compressed.TokenListingOptions{Mint: tokenMint, PageOptions: types.PageOptions{Limit: 1, Prefetch: true, Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV"}}, nil, listOf(`{"mint":"%s"}`, compressedPage, owner))
+		&compressed.TokenListingOptions{Mint: tokenMint, PageOptions: types.PageOptions{Limit: 1, Prefetch: true, Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV"}}, nil, listOf(`{"mint":"%s","balance":1}`, compressedPage, owner))
 	balancesV1 := balances.older("getCompressedTokenBalancesByOwner")
 	balancesV1.answer = "result.value.token_balances"
 	return []row{
 		byOwner, byOwner.older("getCompressedTokenAccountsByOwner"), byDelegate, delegatedV1, balances, balancesV1,
-		plainListing("MintTokenHolders", "getCompressedMintTokenHolders", tokenMint, "Dim4mzb29eRq8gVGrQeRnrq4R3wtGxAWFJTarDqrcngyPs6ERUsXz5k", 3, `{"owner":"%s"}`),
+		plainListing("MintTokenHolders", "getCompressedMintTokenHolders", tokenMint, "Dim4mzb29eRq8gVGrQeRnrq4R3wtGxAWFJTarDqrcngyPs6ERUsXz5k", 3, `{"owner":"%s","balance":1}`),
 	}
 }
 

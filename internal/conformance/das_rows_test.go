@@ -204,7 +204,7 @@ func tokenAccountRows() []row {
 		refused: append(badAddress("Mint", func(a types.Address) call { return accounts(das.TokenAccountsFilter{Mint: a}, nil) })[1:],
 			refusal{accounts(das.TokenAccountsFilter{}, nil), "filter is empty; set Mint, Owner or both"},
 		),
-		list: listOf(`{"address":"%s"}`, `{"token_accounts":[%s],"cursor":%s}`, held),
+		list: listOf(`{"address":"%s","amount":1}`, `{"token_accounts":[%s],"cursor":%s}`, held),
 	}
 	inRange := r.variant("range", accounts(das.TokenAccountsFilter{Mint: "3MgFW1ntFBioPtH3WwdKc94hEcLxpARSRowirMsBkc8V"}, &das.TokenAccountsOptions{
 		PageOptions: types.PageOptions{Limit: 5}, AfterID: "BXieQULjtRgECxYWFNvag8ZQvf3wDH86911rUji1u2H8", BeforeID: "HzseKREwEm69iDyCmQJWLxcQMAz66zZkLdGmeZiwXJ7a",

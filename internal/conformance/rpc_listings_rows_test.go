@@ -197,7 +197,7 @@ func transferRows() []row {
 			{listed(&rpc.TransfersByAddressOptions{SinceSlot: 2, UntilSlot: 1}), "SinceSlot 2 is not before UntilSlot 1"},
 			{listed(&rpc.TransfersByAddressOptions{Since: until, Until: since}), "Since 2126-01-01T12:00:00Z is not before Until 2126-01-01T12:00:00Z"},
 		},
-		list: listOf(`{"signature":"%s","slot":9}`, `{"data":[%s],"paginationToken":%s}`, owner),
+		list: listOf(`{"signature":"%s","slot":9,"amount":"1"}`, `{"data":[%s],"paginationToken":%s}`, owner),
 	}
 	return []row{transfers, transfers.variant("ascending", listed(&rpc.TransfersByAddressOptions{Ascending: true, MaxRawAmount: 5_000_000}))}
 }

@@ -5,6 +5,7 @@ import (
 	stdjson "encoding/json"
 	"errors"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -25,101 +26,79 @@ type Unreadable struct {
 // placeholder at their places, or without them. Numbers are mended. The result is nil without
 // such an element.
 func OneByOne(body []byte, placeholder string, read func(body []byte) error) (rest []byte, unreadable []Unreadable) {
-	s := skeleton{placeholder: placeholder}
-	s.add(body)
-	if len(s.arrays) == 0 || read(s.with(-1, -1, nil)) != nil {
+	lists := outermost(body, 0)
+	elements := make([][][]byte, len(lists)) // of each list
+	with := func(n, at int, element []byte) []byte {
+		return replaced(body, lists, func(i int) (all [][]byte) {
+			for k := range lists[i].elements {
+				switch {
+				case i == n && k == at:
+					all = append(all, element)
+				case placeholder != "":
+					all = append(all, []byte(placeholder))
+				}
+			}
+			return all
+		})
+	}
+	if len(lists) == 0 || read(with(-1, -1, nil)) != nil {
 		return nil, nil
 	}
-	for n, elements := range s.arrays {
-		kept := make([]stdjson.RawMessage, 0, len(elements))
-		for i, element := range elements {
-			alone := func(part []byte) error { return read(s.with(n, i, part)) }
+	for n, list := range lists {
+		for at, e := range list.elements {
+			element := body[e.start:e.end]
+			alone := func(part []byte) error { return read(with(n, at, part)) }
 			mended, err := Mended(element, alone)
 			switch {
 			case err == nil:
-				kept = append(kept, mended)
+				elements[n] = append(elements[n], mended)
 				continue
 			case placeholder != "":
-				kept = append(kept, stdjson.RawMessage(placeholder))
+				elements[n] = append(elements[n], []byte(placeholder))
 			}
-			path, _, _ := Path(element, err, alone)
-			unreadable = append(unreadable, Unreadable{i, path, element, err})
+			path, err := Blame(element, err, alone)
+			if _, inside, found := strings.Cut(path, "]"); found && errors.As(err, new(MissingError)) { // of body
+				path = strings.TrimPrefix(inside, ".")
+			}
+			unreadable = append(unreadable, Unreadable{at, path, element, err})
 		}
-		s.arrays[n] = kept
 	}
-	rest = s.all()
+	rest = replaced(body, lists, func(i int) [][]byte { return elements[i] })
 	if len(unreadable) == 0 && read(rest) != nil {
 		return nil, nil
 	}
 	return rest, unreadable
 }
 
-// A skeleton is a JSON text that is cut at its outermost arrays: array i is between texts i
-// and i+1.
-type skeleton struct {
-	texts  [][]byte
-	arrays [][]stdjson.RawMessage
-	last   []byte // the text after the last array
+// A span is a part of a text.
+type span struct{ start, end int }
 
-	placeholder string // stands for other elements; empty for none
+// A list is an array in a text.
+type list struct {
+	span
+	elements []span
 }
 
-func (s *skeleton) add(raw []byte) {
-	open, keys, values := parts(raw)
-	switch open {
-	case '[':
-		s.texts, s.last = append(s.texts, s.last), nil
-		var elements []stdjson.RawMessage
-		for _, v := range values {
-			elements = append(elements, v.json)
-		}
-		s.arrays = append(s.arrays, elements)
-	case '{':
-		s.last = append(s.last, '{')
-		for i, key := range keys {
-			if i > 0 {
-				s.last = append(s.last, ',')
-			}
-			s.last = append(append(s.last, key...), ':')
-			s.add(values[i].json)
-		}
-		s.last = append(s.last, '}')
-	default:
-		s.last = append(s.last, raw...)
+// outermost returns the arrays in raw that are not inside of others. Raw is at an offset.
+func outermost(raw []byte, offset int) (all []list) {
+	open, _, values := parts(raw, offset)
+	if open == '[' {
+		return []list{{span{offset, offset + len(raw)}, values}}
 	}
-}
-
-// with returns the text with one element in array n, and placeholders for all others.
-func (s *skeleton) with(n, at int, element stdjson.RawMessage) []byte {
-	return s.join(func(i int) (all [][]byte) {
-		for k := range s.arrays[i] {
-			switch {
-			case i == n && k == at:
-				all = append(all, element)
-			case s.placeholder != "":
-				all = append(all, []byte(s.placeholder))
-			}
-		}
-		return all
-	})
-}
-
-func (s *skeleton) all() []byte {
-	return s.join(func(i int) (all [][]byte) {
-		for _, element := range s.arrays[i] {
-			all = append(all, element)
-		}
-		return all
-	})
-}
-
-func (s *skeleton) join(elements func(i int) [][]byte) []byte {
-	var b []byte
-	for i, text := range s.texts {
-		b = append(append(b, text...), '[')
-		b = append(append(b, bytes.Join(elements(i), []byte(","))...), ']')
+	for _, v := range values {
+		all = append(all, outermost(raw[v.start-offset:v.end-offset], v.start)...)
 	}
-	return append(b, s.last...)
+	return all
+}
+
+// replaced returns body with other elements in its lists.
+func replaced(body []byte, lists []list, elements func(i int) [][]byte) (b []byte) {
+	at := 0
+	for i, l := range lists {
+		b = slices.Concat(b, body[at:l.start], []byte("["), bytes.Join(elements(i), []byte(",")), []byte("]"))
+		at = l.end
+	}
+	return append(b, body[at:]...)
 }
 
 // maxMended limits the numbers of a value that are mended.
@@ -131,12 +110,11 @@ const maxMended = 1000
 func Mended(raw []byte, read func([]byte) error) ([]byte, error) {
 	for range maxMended {
 		err := read(raw)
-		if !errors.As(err, new(*Error)) {
+		if !errors.As(err, new(*Error)) || errors.As(err, new(MissingError)) {
 			return raw, err
 		}
-		_, start, end := Path(raw, err, read)
-		quote := ""
-		text := string(raw[start:end])
+		_, at := culprit(raw, err, read)
+		quote, text := "", string(raw[at.start:at.end])
 		if strings.HasPrefix(text, `"`) {
 			quote, text = `"`, strings.Trim(text, `"`)
 		}
@@ -145,85 +123,78 @@ func Mended(raw []byte, read func([]byte) error) ([]byte, error) {
 		if wrong != nil || plain == text {
 			return raw, read(raw)
 		}
-		raw = slices.Concat(raw[:start], []byte(quote+plain+quote), raw[end:])
+		raw = slices.Concat(raw[:at.start], []byte(quote+plain+quote), raw[at.end:])
 	}
 	return raw, read(raw)
 }
 
-// Path returns the path of the first unreadable member within a value, such as
-// meta.rewards[2].lamports, and where it starts and ends. Read has failed with err for raw; it
-// gets values that lack other members, so only errors of decoding count.
-func Path(raw []byte, err error, read func([]byte) error) (path string, start, end int) {
-	lacks := errors.As(err, new(MissingError))
-	fails := func(part []byte) bool {
-		err := read(part)
-		return errors.As(err, new(*Error)) && errors.As(err, new(MissingError)) == lacks
+// Blame returns the path of the first unreadable member in a value, such as
+// meta.rewards[2].lamports, and the error of read without a path. Where read accepts the value,
+// they are empty and err.
+func Blame(raw []byte, err error, read func([]byte) error) (path string, reason error) {
+	own := read(raw)
+	if own == nil {
+		return "", err
 	}
-	start, end = 0, len(raw)
-	var before, after []byte // around the value
+	err = own
+	var lacks MissingError
+	if errors.As(err, &lacks) {
+		return lacks.Member, err
+	}
+	var shape shapeError
+	if path, _ = culprit(raw, err, read); path != "" && errors.As(err, &shape) {
+		shape.at = ""
+		err = &Error{shape}
+	}
+	return path, err
+}
+
+// culprit returns the path and the place of the first unreadable member in raw: null in its
+// place, and in place of all before it, makes read succeed or fail for another reason.
+func culprit(raw []byte, err error, read func([]byte) error) (path string, at span) {
+	at = span{0, len(raw)}
 	for {
-		value := raw[start:end]
-		open, keys, values := parts(value)
-		at := 0
-		// it lacks a member
-		if open == '{' && path != "" && fails(slices.Concat(before, []byte("{}"), after)) {
-			at = len(values)
-		}
-		for ; at < len(values); at++ {
-			alone := slices.Concat(before, []byte("["), values[at].json, []byte("]"), after)
-			if open == '{' {
-				alone = slices.Concat(before, []byte("{"), keys[at], []byte(":"), values[at].json, []byte("}"), after)
+		open, names, values := parts(raw[at.start:at.end], at.start)
+		first := sort.Search(len(values), func(i int) bool {
+			part := slices.Clone(raw[:at.start])
+			end := at.start
+			for _, v := range values[:i+1] {
+				part = append(append(part, raw[end:v.start]...), "null"...)
+				end = v.end
 			}
-			if fails(alone) {
-				break
-			}
+			again := read(append(part, raw[end:]...))
+			return again == nil || again.Error() != err.Error()
+		})
+		if first == len(values) {
+			return path, at
 		}
-		if at == len(values) {
-			return path, start, end
-		}
-		end = start + values[at].start + len(values[at].json)
-		start += values[at].start
+		at = values[first]
 		if open == '[' {
-			path += "[" + strconv.Itoa(at) + "]"
-			before, after = slices.Concat(before, []byte("[")), slices.Concat([]byte("]"), after)
-			continue
+			path += "[" + strconv.Itoa(first) + "]"
+		} else {
+			path = strings.TrimPrefix(path+"."+names[first], ".")
 		}
-		if path != "" {
-			path += "."
-		}
-		var name string
-		_ = stdjson.Unmarshal(keys[at], &name)
-		path += name
-		before, after = slices.Concat(before, []byte("{"), keys[at], []byte(":")), slices.Concat([]byte("}"), after)
 	}
 }
 
-// A part is an element or the value of a member, with its offset.
-type part struct {
-	json  stdjson.RawMessage
-	start int
-}
-
-// parts returns the elements of an array, or the members of an object with their quoted keys.
-// Open is the first character of raw.
-func parts(raw []byte) (open byte, keys [][]byte, values []part) {
-	trimmed := bytes.TrimSpace(raw)
-	if len(trimmed) == 0 || trimmed[0] != '{' && trimmed[0] != '[' {
-		return 0, nil, nil
-	}
+// parts returns where the elements of an array or the values of an object are, and the names of
+// the values. Open is the first character of raw, which is at an offset.
+func parts(raw []byte, offset int) (open stdjson.Delim, names []string, values []span) {
 	dec := stdjson.NewDecoder(bytes.NewReader(raw))
-	_, _ = dec.Token()
-	for dec.More() {
-		if trimmed[0] == '{' {
-			token, _ := dec.Token()
-			key, _ := stdjson.Marshal(token)
-			keys = append(keys, key)
+	token, _ := dec.Token()
+	open, _ = token.(stdjson.Delim)
+	for open != 0 && dec.More() {
+		if open == '{' {
+			token, _ = dec.Token()
+			name, _ := token.(string)
+			names = append(names, name)
 		}
 		var value stdjson.RawMessage
 		if dec.Decode(&value) != nil {
 			return 0, nil, nil
 		}
-		values = append(values, part{value, int(dec.InputOffset()) - len(value)})
+		end := offset + int(dec.InputOffset())
+		values = append(values, span{end - len(value), end})
 	}
-	return trimmed[0], keys, values
+	return open, names, values
 }

@@ -18,16 +18,13 @@ var (
 	ErrNotJSON   = errors.New("not JSON")
 )
 
-// A MissingError is a value without a member that all of its kind have.
-type MissingError struct{ Member string }
-
-// Error names the member.
-func (e MissingError) Error() string { return "the response has no " + e.Member }
-
-// JSON decodes body into v.
+// JSON decodes body into v. It fails if a member with the tag required is missing.
 func JSON(body []byte, v any) error {
 	if err := json.Unmarshal(body, v); err != nil {
 		return &Error{shaped(err)}
+	}
+	if err := checkRequired(body, v); err != nil {
+		return &Error{err}
 	}
 	return nil
 }

@@ -20,11 +20,17 @@ func shaped(err error) error {
 	if k := e.Type.Kind(); e.Value == "number" && reflect.Int <= k && k <= reflect.Uint64 {
 		want += " in quotes"
 	}
-	at := ""
-	if e.Field != "" {
-		at = " at " + e.Field
+	return shapeError{e.Value, e.Field, want}
+}
+
+// A shapeError is a value of another type than expected, at a path that may be empty.
+type shapeError struct{ value, at, want string }
+
+func (e shapeError) Error() string {
+	if e.at != "" {
+		e.value += " at " + e.at
 	}
-	return fmt.Errorf("the response has %s%s where %s is expected", e.Value, at, want)
+	return fmt.Sprintf("the response has %s where %s is expected", e.value, e.want)
 }
 
 // kind returns the JSON type that decodes to a Go type.

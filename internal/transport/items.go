@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -89,14 +88,15 @@ func (l *Items) again(c *call, body []byte, err error, read func(body []byte) er
 
 // unreadable returns the error of an item in the response to c.
 func (c *call) unreadable(u decode.Unreadable) *types.ItemError {
-	e := &types.ItemError{Op: c.name(), ID: c.secret.hide(idOf(u.JSON)), Path: c.secret.hide(u.Path), JSON: u.JSON, Err: c.secret.clean(u.Err)}
 	if errors.As(u.Err, new(nullError)) {
-		e.Err = NullItem(u.Index) // it was read alone
+		u.Err = NullItem(u.Index) // it was read alone
 	}
-	var lacks decode.MissingError
-	if errors.As(u.Err, &lacks) {
-		e.Path = strings.TrimPrefix(e.Path+"."+lacks.Member, ".")
-	}
+	return c.CleanItem(&types.ItemError{Op: c.name(), ID: idOf(u.JSON), Path: u.Path, JSON: u.JSON, Err: u.Err})
+}
+
+// CleanItem removes the key from the error of an item, and returns it.
+func (c *Client) CleanItem(e *types.ItemError) *types.ItemError {
+	e.ID, e.Path, e.Err = c.secret.hide(e.ID), c.secret.hide(e.Path), c.secret.clean(e.Err)
 	return e
 }
 
@@ -108,9 +108,9 @@ type nullError int
 func (e nullError) Error() string { return fmt.Sprintf("item %d of the response is null", int(e)) }
 
 // Unreadable returns the error of one item, which failed with err. Read decodes an item; it
-// gets parts of the item to find the unreadable member.
+// gets changed items to find the unreadable member. CleanItem is due.
 func Unreadable(op Op, item json.RawMessage, err error, read func(item []byte) error) *types.ItemError {
-	path, _, _ := decode.Path(item, err, read)
+	path, err := decode.Blame(item, err, read)
 	return &types.ItemError{Op: op.Wire, ID: idOf(item), Path: path, JSON: item, Err: err}
 }
 

@@ -88,7 +88,7 @@ func TestAccountsByCursorAndByPage(t *testing.T) {
 	require.Len(t, accounts, 30)
 	require.Len(t, w.requests, 4, "the last page is empty")
 
-	const page = `"result":{"token_accounts":[{"address":"a"},{"address":"b"}],"cursor":"%s"}`
+	const page = `"result":{"token_accounts":[{"address":"a","amount":0},{"address":"b","amount":1}],"cursor":"%s"}`
 	c := replying(t, fmt.Sprintf(page, "c"))
 	accounts, err = c.TokenAccounts(t.Context(), das.TokenAccountsFilter{Owner: owner}, nil).Collect(100)
 	require.ErrorIs(t, err, types.ErrIncomplete, "the cursor does not move")

@@ -115,7 +115,7 @@ func TestExtensionsOfAMint(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, found)
 
-	texts := das.Asset{MintExtensions: json.RawMessage(`{"transfer_fee_config":{"withheld_amount":"18446744073709551615","newer_transfer_fee":{"epoch":"7"}}}`)}
+	texts := das.Asset{MintExtensions: json.RawMessage(`{"transfer_fee_config":{"withheld_amount":"18446744073709551615","older_transfer_fee":{"epoch":0,"maximum_fee":0,"transfer_fee_basis_points":0},"newer_transfer_fee":{"epoch":"7","maximum_fee":"1","transfer_fee_basis_points":5}}}`)}
 	fees, err = texts.TransferFees()
 	require.NoError(t, err)
 	require.Equal(t, das.Units(18446744073709551615), fees.RawWithheld)

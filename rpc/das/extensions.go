@@ -25,19 +25,19 @@ type TransferFees struct {
 	WithdrawAuthority types.Address `json:"withdraw_withheld_authority"`
 
 	// RawWithheld is the amount withheld in the mint, in the smallest unit.
-	RawWithheld Units `json:"withheld_amount"`
+	RawWithheld Units `json:"withheld_amount" required:"true"`
 
 	// Older applies before the epoch of Newer.
-	Older TransferFee `json:"older_transfer_fee"`
+	Older TransferFee `json:"older_transfer_fee" required:"true"`
 
-	Newer TransferFee `json:"newer_transfer_fee"`
+	Newer TransferFee `json:"newer_transfer_fee" required:"true"`
 }
 
 // A TransferFee is a fee and the epoch from which it applies.
 type TransferFee struct {
-	Epoch       Units `json:"epoch"`
-	RawMaximum  Units `json:"maximum_fee"`               // in the smallest unit of the token
-	BasisPoints Units `json:"transfer_fee_basis_points"` // of the amount
+	Epoch       Units `json:"epoch" required:"true"`
+	RawMaximum  Units `json:"maximum_fee" required:"true"`               // in the smallest unit of the token
+	BasisPoints Units `json:"transfer_fee_basis_points" required:"true"` // of the amount
 }
 
 // Units is a whole number that some indexers send as text.

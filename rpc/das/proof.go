@@ -123,7 +123,7 @@ func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, err
 			switch {
 			case p.odd != nil:
 				p.odd.ID = string(id)
-				items.Fail(0, p.odd)
+				items.Fail(0, c.api.CleanItem(p.odd))
 			case p.proof != nil && p.proof.Root != "": // {} means none
 				found[id] = p.proof
 			}

@@ -83,7 +83,7 @@ type listedAccounts struct {
 // A listedAccount has the names of two indexers.
 type listedAccount struct {
 	TokenAccount
-	RawAmount          Units           `json:"amount"` // these two may be text
+	RawAmount          *Units          `json:"amount" required:"true"` // these two may be text
 	RawDelegatedAmount Units           `json:"delegated_amount"`
 	Other              json.RawMessage `json:"extensions"`
 	Error              json.RawMessage `json:"error"` // hides Problem of TokenAccount
@@ -106,7 +106,7 @@ func (l *listedAccounts) items() []TokenAccount {
 			a.Extensions = a.Other
 		}
 		dropNull(&a.Extensions)
-		a.TokenAccount.RawAmount, a.TokenAccount.RawDelegatedAmount = uint64(a.RawAmount), uint64(a.RawDelegatedAmount)
+		a.TokenAccount.RawAmount, a.TokenAccount.RawDelegatedAmount = uint64(*a.RawAmount), uint64(a.RawDelegatedAmount)
 		all = append(all, a.TokenAccount)
 	}
 	for _, e := range l.Errors {

@@ -302,7 +302,7 @@ func (w *world) batch(p params) string {
 func (w *world) numbered(p params) string {
 	rows, _ := w.window(params{Page: p.Page, Limit: p.Limit, After: p.After, Before: p.Before})
 	list := map[string]string{"getTokenAccounts": "token_accounts", "getNftEditions": "editions", "getSignaturesForAsset": "items"}[p.Method]
-	item := map[string]string{"getTokenAccounts": `{"address":%q}`, "getNftEditions": `{"edition_address":%q}`, "getSignaturesForAsset": `[%q,"Transfer"]`}[p.Method]
+	item := map[string]string{"getTokenAccounts": `{"address":%q,"amount":1}`, "getNftEditions": `{"edition_address":%q}`, "getSignaturesForAsset": `[%q,"Transfer"]`}[p.Method]
 	var items []string
 	for _, e := range rows {
 		items = append(items, fmt.Sprintf(item, e.id))

@@ -124,8 +124,11 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, P
 				continue
 			}
 			p := Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}
-			if errors.As(e.Err, &p.Err) && f.placeholder != nil {
-				e.Value = f.placeholder(p.Err.ID, e.Slot)
+			if errors.As(e.Err, &p.Err) {
+				c.api.CleanItem(p.Err)
+				if f.placeholder != nil {
+					e.Value = f.placeholder(p.Err.ID, e.Slot)
+				}
 			}
 			loop.event(&p)
 			if !yield(event(e.Value, p), nil) {

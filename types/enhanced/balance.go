@@ -17,18 +17,20 @@ type AccountData struct {
 // A NativeBalanceChange is an amount of SOL that an account paid or received in
 // a swap.
 type NativeBalanceChange struct {
-	Account  types.Address `json:"account"` // the wallet
-	Lamports uint64        `json:"amount"`  // wire name: amount
+	Account  types.Address `json:"account"`                // the wallet
+	Lamports uint64        `json:"amount" required:"true"` // wire name: amount
 }
 
-// UnmarshalJSON accepts an amount that is a string or a number, and fails without it.
+// UnmarshalJSON accepts an amount that is a string or a number.
 func (n *NativeBalanceChange) UnmarshalJSON(b []byte) error {
 	type plain NativeBalanceChange // without this method
 	wire := struct {
 		*plain
-		Amount *decode.Uint64 `json:"amount"`
-	}{(*plain)(n), nil}
-	return lamports(&n.Lamports, decode.Value(b, &wire), wire.Amount)
+		Amount decode.Uint64 `json:"amount"`
+	}{plain: (*plain)(n)}
+	err := decode.Value(b, &wire)
+	n.Lamports = uint64(wire.Amount)
+	return err
 }
 
 // A TokenBalanceChange is the amount of a token that a wallet gained, or lost if
@@ -42,8 +44,8 @@ type TokenBalanceChange struct {
 
 // A RawTokenAmount is an exact, signed amount of a token.
 type RawTokenAmount struct {
-	Amount   decimal.Decimal `json:"tokenAmount"` // a whole number of the smallest unit
-	Decimals uint8           `json:"decimals"`    // digits after the decimal point
+	Amount   decimal.Decimal `json:"tokenAmount" required:"true"` // a whole number of the smallest unit
+	Decimals uint8           `json:"decimals" required:"true"`    // digits after the decimal point
 }
 
 // Tokens returns the amount in whole tokens.

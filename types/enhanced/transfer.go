@@ -9,31 +9,21 @@ import (
 
 // A NativeTransfer moves SOL.
 type NativeTransfer struct {
-	FromUserAccount types.Address `json:"fromUserAccount"` // may be empty
-	ToUserAccount   types.Address `json:"toUserAccount"`   // may be empty
-	Lamports        uint64        `json:"amount"`          // wire name: amount
+	FromUserAccount types.Address `json:"fromUserAccount"`        // may be empty
+	ToUserAccount   types.Address `json:"toUserAccount"`          // may be empty
+	Lamports        uint64        `json:"amount" required:"true"` // wire name: amount
 }
 
-// UnmarshalJSON accepts an amount that is a string or a number, and fails without it.
+// UnmarshalJSON accepts an amount that is a string or a number.
 func (n *NativeTransfer) UnmarshalJSON(b []byte) error {
 	type plain NativeTransfer // without this method
 	wire := struct {
 		*plain
-		Amount *decode.Uint64 `json:"amount"`
-	}{(*plain)(n), nil}
-	return lamports(&n.Lamports, decode.Value(b, &wire), wire.Amount)
-}
-
-// lamports sets an amount that is required.
-func lamports(to *uint64, err error, amount *decode.Uint64) error {
-	switch {
-	case err != nil:
-		return err
-	case amount == nil:
-		return decode.MissingError{Member: "amount"}
-	}
-	*to = uint64(*amount)
-	return nil
+		Amount decode.Uint64 `json:"amount"`
+	}{plain: (*plain)(n)}
+	err := decode.Value(b, &wire)
+	n.Lamports = uint64(wire.Amount)
+	return err
 }
 
 // A TokenTransfer moves tokens. The accounts of a side that does not exist are
@@ -46,7 +36,7 @@ type TokenTransfer struct {
 
 	// Amount is in whole tokens and may be rounded by the service. Exact amounts
 	// are in [TokenBalanceChange].
-	Amount decimal.Decimal `json:"tokenAmount"`
+	Amount decimal.Decimal `json:"tokenAmount" required:"true"`
 
 	Mint          types.Address       `json:"mint"`          // of the token
 	TokenStandard types.TokenStandard `json:"tokenStandard"` // empty when unknown

@@ -184,8 +184,8 @@ type Instruction struct {
 
 // Meta is the result of executing a transaction.
 type Meta struct {
-	TransactionError json.RawMessage `json:"err"` // as sent; nil when the transaction succeeded
-	FeeLamports      uint64          `json:"fee"` // wire name: fee
+	TransactionError json.RawMessage `json:"err"`                 // as sent; nil when the transaction succeeded
+	FeeLamports      uint64          `json:"fee" required:"true"` // wire name: fee
 
 	// InnerInstructions are the cross-program invocations. An instruction
 	// without any has no entry.

@@ -103,7 +103,7 @@ func TestNullAndAbsentMembersAreZero(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
 		`null`, `{}`, `{"blockTime":null,"version":null,"meta":null,"transaction":null}`,
-		`{"meta":{"err":null,"innerInstructions":null,"rewards":null},"transaction":{"message":{"addressTableLookups":null}}}`,
+		`{"meta":{"err":null,"fee":0,"innerInstructions":null,"rewards":null},"transaction":{"message":{"addressTableLookups":null}}}`,
 	} {
 		var got tx.Transaction
 		require.NoError(t, decode.JSON([]byte(body), &got), body)

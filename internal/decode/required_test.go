@@ -1,0 +1,51 @@
+package decode_test
+
+import (
+	"testing"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/decode"
+)
+
+type account struct {
+	Lamports uint64 `json:"lamports" required:"status"`
+	Status   string `json:"status"`
+	Owner    string `json:"owner" required:"nullable"`
+}
+
+type hidden struct {
+	account
+	Lamports decimal.Decimal `json:"lamports" required:"true"` // of another type
+}
+
+func TestRequiredMembers(t *testing.T) {
+	t.Parallel()
+	type value struct {
+		Accounts []*account           `json:"accounts" required:"true"`
+		ByOwner  map[string][]account `json:"byOwner"`
+		Hidden   *hidden              `json:"hidden"`
+	}
+	for body, missing := range map[string]string{
+		`null`:            "",
+		`{}`:              "accounts",
+		`{"accounts":[]}`: "",
+		`{"accounts":[null,{"lamports":0,"owner":null},{"status":"unchanged","owner":"x"}]}`: "",
+		`{"accounts":[{"lamports":5}]}`:                                         "accounts[0].owner",
+		`{"accounts":[{"lamports":5,"owner":""},{"lamports":null,"owner":""}]}`: "accounts[1].lamports",
+		`{"accounts":[{"lamports":5,"owner":""},{"status":"","owner":""}]}`:     "accounts[1].lamports",
+		`{"accounts":[],"byOwner":{"a":[{"owner":"x"}]}}`:                       "byOwner.a[0].lamports",
+		`{"accounts":[],"hidden":{"owner":"x","lamports":0}}`:                   "",
+		`{"accounts":[],"hidden":{"owner":"x"}}`:                                "hidden.lamports",
+	} {
+		err := decode.JSON([]byte(body), new(value))
+		if missing == "" {
+			require.NoError(t, err, body)
+			continue
+		}
+		var lacks decode.MissingError
+		require.ErrorAs(t, err, &lacks, body)
+		require.Equal(t, missing, lacks.Member, body)
+	}
+}
