@@ -160,7 +160,7 @@ func (c *Client) PriorityFeeLevels(
 // A PrioritizationFee is the lowest priority fee of the transactions of a block.
 type PrioritizationFee struct {
 	Slot          uint64 `json:"slot"`
-	MicroLamports uint64 `json:"prioritizationFee" required:"true"` // per compute unit; 0 also without transactions
+	MicroLamports uint64 `json:"prioritizationFee" required:"true"` // per compute unit
 }
 
 // RecentPrioritizationFees returns the lowest priority fees in up to 150 recent blocks. They are

@@ -14,7 +14,7 @@ import (
 
 // MintInfo is the parsed data of a mint.
 type MintInfo struct {
-	RawSupply       uint64        `json:"supply,string" required:"true"` // in the smallest unit. Wire name: supply
+	RawSupply       uint64        `json:"supply,string" required:"true"` // in the smallest unit
 	Decimals        uint8         `json:"decimals" required:"true"`
 	IsInitialized   bool          `json:"isInitialized"`
 	MintAuthority   types.Address `json:"mintAuthority"`   // empty when the supply is fixed

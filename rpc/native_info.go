@@ -39,7 +39,7 @@ type Stake struct {
 		// is active.
 		DeactivationEpoch uint64 `json:"deactivationEpoch,string" required:"true"`
 	} `json:"delegation" required:"true"`
-	CreditsObserved uint64 `json:"creditsObserved" required:"true"` // of the vote account at the last reward
+	CreditsObserved uint64 `json:"creditsObserved" required:"true"` // at the last reward
 }
 
 // Stake returns the parsed data of a stake account. It fails for other accounts and

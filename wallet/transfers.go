@@ -53,7 +53,7 @@ type Transfer struct {
 	Mint   types.Address `json:"mint"`
 	Symbol string        `json:"symbol"` // by the token's creator; may be empty, also for SOL
 
-	Amount    decimal.Decimal `json:"amount" required:"true"` // in whole tokens, unsigned; may be rounded
+	Amount    decimal.Decimal `json:"amount" required:"true"` // in whole tokens; may be rounded
 	RawAmount uint64          `json:"amountRaw,string"`       // smallest unit. Wire name: amountRaw
 	Decimals  uint8           `json:"decimals"`               // digits after the decimal point
 }

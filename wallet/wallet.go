@@ -29,8 +29,8 @@ func New(cfg types.Config) (*Client, error) {
 // list requests one page of a listing with cursors, which is sorted from new to old, and leaves
 // out the items outside of a window. The page is the last one if no later item can be in the
 // window. Open converts an item as the service sends it, W, to a public one and its time, and
-// complete refuses it, unless nil. The newest items have no time yet: the first then counts as new, each
-// other as its predecessor.
+// complete refuses it, unless nil. The newest items have no time yet: the first then counts as
+// new, each other as its predecessor.
 func list[W, T any](
 	ctx context.Context, c *Client, w *paging.Walk, r transport.Request, complete func(*W) error, open func(*W) (T, types.Time), in window,
 ) (*types.Page[T], error) {

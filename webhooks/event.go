@@ -26,7 +26,7 @@ type Event struct {
 	BlockTime types.Time           // zero when unknown
 	Enhanced  enhanced.Transaction // zero unless Kind is KindEnhanced
 	Raw       tx.Transaction       // zero unless Kind is KindRaw
-	Err       error                // why it could not be decoded, a [types.ItemError]; both forms are zero then
+	Err       error                // a [types.ItemError] if it could not be read; both are zero then
 
 	// JSON is the event as delivered or backfilled, for [ParseEvents] and unknown members.
 	// Store it as text or bytes: type jsonb of PostgreSQL refuses the \u0000 that

@@ -240,7 +240,8 @@ func mentions(changelog, pkg, name string) bool {
 // constants and variables, and methods and fields as Type.Name.
 func namesOf(t *testing.T, api string) map[string]string {
 	t.Helper()
-	api = regexp.MustCompile(` required:"[a-z]+"`).ReplaceAllString(api, "") // of use for this module only
+	// The tag is of use for this module only.
+	api = regexp.MustCompile(` required:"[a-z]+"`).ReplaceAllString(api, "")
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "", api, parser.SkipObjectResolution)
 	require.NoError(t, err)

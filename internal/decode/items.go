@@ -56,8 +56,9 @@ func OneByOne(body []byte, placeholder string, read func(body []byte) error) (re
 			case placeholder != "":
 				elements[n] = append(elements[n], []byte(placeholder))
 			}
+			// The path of a missing member starts at body.
 			path, err := Blame(element, err, alone)
-			if _, inside, found := strings.Cut(path, "]"); found && errors.As(err, new(MissingError)) { // of body
+			if _, inside, found := strings.Cut(path, "]"); found && errors.As(err, new(MissingError)) {
 				path = strings.TrimPrefix(inside, ".")
 			}
 			unreadable = append(unreadable, Unreadable{at, path, element, err})

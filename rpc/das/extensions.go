@@ -36,7 +36,7 @@ type TransferFees struct {
 // A TransferFee is a fee and the epoch from which it applies.
 type TransferFee struct {
 	Epoch       Units `json:"epoch" required:"true"`
-	RawMaximum  Units `json:"maximum_fee" required:"true"`               // in the smallest unit of the token
+	RawMaximum  Units `json:"maximum_fee" required:"true"`               // in the smallest unit
 	BasisPoints Units `json:"transfer_fee_basis_points" required:"true"` // of the amount
 }
 

@@ -44,7 +44,7 @@ type TokenBalanceChange struct {
 
 // A RawTokenAmount is an exact, signed amount of a token.
 type RawTokenAmount struct {
-	Amount   decimal.Decimal `json:"tokenAmount" required:"true"` // a whole number of the smallest unit
+	Amount   decimal.Decimal `json:"tokenAmount" required:"true"` // in the smallest unit
 	Decimals uint8           `json:"decimals" required:"true"`    // digits after the decimal point
 }
 
