@@ -142,8 +142,11 @@ func (r *requirement) missing(raw []byte) string {
 			members = append(members, member{name: name, inside: r.element})
 		}
 	}
+	for name, value := range object { // as the decoder takes them
+		object[strings.ToLower(name)] = value
+	}
 	for _, m := range members {
-		value, has := object[m.name]
+		value, has := object[strings.ToLower(m.name)]
 		if m.required != "" && empty(value) && !(has && m.required == "nullable") && empty(object[m.required]) {
 			return "." + m.name
 		}
