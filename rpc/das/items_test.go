@@ -46,7 +46,20 @@ func TestEmptyProofIsNone(t *testing.T) {
 		got, err := replying(t, `"result":{"`+owner+`":`+none+`}`).Proofs(t.Context(), []types.Address{owner})
 		require.NoError(t, err)
 		require.Equal(t, []*das.Proof{nil}, got)
+		_, err = replying(t, `"result":`+none).Proof(t.Context(), owner)
+		require.ErrorIs(t, err, types.ErrNotFound)
 	}
+}
+
+func TestProofWithoutARootIsUnreadable(t *testing.T) {
+	t.Parallel()
+	_, err := replying(t, `"result":{"`+owner+`":{"proof":[],"leaf":"x"}}`).Proofs(t.Context(), []types.Address{owner})
+	var item *types.ItemError
+	require.ErrorAs(t, err, &item)
+	require.Equal(t, "root", item.Path)
+	require.Equal(t, owner, item.ID)
+	_, err = replying(t, `"result":{"leaf":"x"}`).Proof(t.Context(), owner)
+	require.ErrorContains(t, err, "the response has no root")
 }
 
 // The indexer has another order for later pages, as one without an order may have.

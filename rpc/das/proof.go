@@ -2,9 +2,11 @@ package das
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"golang.org/x/crypto/sha3"
 
@@ -90,13 +92,19 @@ func (c *Client) Proof(ctx context.Context, id types.Address) (*Proof, error) {
 		Op: opProof, Invalid: argument.Address("id", id),
 		About: id, Params: params, Null: transport.NullIsNotFound, Check: (*Proof).complete,
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, orNotFound(err)
+	case p.empty():
+		return nil, fmt.Errorf("%s of %s: %w", opProof.Wire, id, types.ErrNotFound)
 	}
 	return p, nil
 }
 
-func (p *Proof) complete() error { return transport.Require(p.Root != "", "root") }
+// empty reports whether p was {}, which means that there is no proof.
+func (p *Proof) empty() bool { return reflect.ValueOf(p).Elem().IsZero() }
+
+func (p *Proof) complete() error { return transport.Require(p.Root != "" || p.empty(), "root") }
 
 // Proofs returns the Merkle proofs of any number of compressed NFTs: entry i belongs to ids[i]
 // and is nil without a proof. It sends one request per 1000 different IDs, each of which costs
@@ -124,7 +132,7 @@ func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, err
 			case p.odd != nil:
 				p.odd.ID = string(id)
 				items.Fail(0, c.api.CleanItem(p.odd))
-			case p.proof != nil && p.proof.Root != "": // {} means none
+			case p.proof != nil && !p.proof.empty():
 				found[id] = p.proof
 			}
 		}
@@ -140,8 +148,12 @@ type listedProof struct {
 
 // UnmarshalJSON leaves the other proofs of a response readable.
 func (p *listedProof) UnmarshalJSON(b []byte) error {
-	if err := decode.JSON(b, &p.proof); err != nil {
-		p.odd = transport.Unreadable(opProofs, bytes.Clone(b), err, func(part []byte) error { return decode.JSON(part, new(Proof)) })
+	read := func(part []byte) error {
+		p.proof = new(Proof)
+		return cmp.Or(decode.JSON(part, p.proof), p.proof.complete())
+	}
+	if err := read(b); err != nil {
+		p.odd = transport.Unreadable(opProofs, bytes.Clone(b), err, read)
 	}
 	return nil
 }
