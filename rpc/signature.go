@@ -98,8 +98,8 @@ type SignaturesForAddressOptions struct {
 	// After selects transactions that are newer than this one; empty means all. A node that
 	// does not know the transaction lists all (nodes from version 4.0 on fail with
 	// [types.ErrNotFound]). Before the second full page, the listing therefore asks for the
-	// slot of After, for 1 credit, and ends with [types.ErrIncomplete] at older slots. Wire
-	// name: until.
+	// slot of After, for 1 credit, and ends with [types.ErrIncomplete] at older slots, or
+	// at once if no node knows After. Wire name: until.
 	After types.Signature `json:"until,omitempty"`
 }
 
@@ -148,7 +148,7 @@ func (c *Client) SignaturesForAddress(
 }
 
 // afterSign divides the position of a page in a listing with the option After into the signature
-// before it and the slot of After. The slot is 0 if unknown, and "?" before it was requested.
+// before it and the slot of After. The slot is "?" before it was requested.
 const (
 	afterSign  = "@"
 	afterAsked = "?"
@@ -167,9 +167,11 @@ func (c *Client) stopAfter(ctx context.Context, o SignaturesForAddressOptions, b
 		if err != nil {
 			return err
 		}
-		if bound = "0"; statuses[0] != nil {
-			bound = strconv.FormatUint(statuses[0].Slot, 10)
+		if statuses[0] == nil {
+			page.Cursor = paging.DeadEnd("no node knows After, so nothing says where to stop; list without it, or select slots with TransactionSignaturesForAddress")
+			return nil
 		}
+		bound = strconv.FormatUint(statuses[0].Slot, 10)
 	}
 	page.Cursor += afterSign + bound
 	slot, _ := strconv.ParseUint(bound, 10, 64)

@@ -392,3 +392,16 @@ func TestTransfersOfALongTimeAgoAreRefused(t *testing.T) {
 	_, err := clientOf(t, s).TransfersByAddress(t.Context(), usdc, &rpc.TransfersByAddressOptions{Since: now.AddDate(-1, 0, 0)}).Page()
 	require.NoError(t, err)
 }
+
+// A listing without an end in sight must not look like the transactions since After.
+func TestAfterThatNoNodeKnowsEndsTheListing(t *testing.T) {
+	t.Parallel()
+	s := fakeapi.New()
+	s.Answer(200, signaturesJSON(sigA, 9, sigB, 8))
+	s.Answer(200, signaturesJSON(sigC, 7, sigA, 5))
+	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":9},"value":[null]}}`)
+	_, err := clientOf(t, s).SignaturesForAddress(t.Context(), usdc, &rpc.SignaturesForAddressOptions{After: sigC, PageOptions: types.PageOptions{Limit: 2}}).Collect(10)
+	require.ErrorIs(t, err, types.ErrIncomplete)
+	require.ErrorContains(t, err, "no node knows After")
+	require.Len(t, s.Requests(), 3)
+}
