@@ -39,7 +39,8 @@ type Settings struct {
 	// list is not documented. Raw webhooks deliver all types regardless.
 	TransactionTypes []txtype.Type `json:"transactionTypes,omitempty"`
 
-	// AccountAddresses are the accounts to watch, at most 100 000.
+	// AccountAddresses are the accounts to watch, at most 100 000. Some plans take about 95 000.
+	// Divide more among several webhooks with the same URL.
 	AccountAddresses []types.Address `json:"accountAddresses,omitempty"`
 
 	// Type is required.
@@ -116,7 +117,7 @@ func (s Settings) checkReplace() error {
 
 func checkAddresses(name string, addresses []types.Address, known map[types.Address]bool) error {
 	if len(addresses) > maxAddresses {
-		return argument.Invalid(name, fmt.Sprintf("has %d addresses; a webhook takes %d", len(addresses), maxAddresses))
+		return argument.Invalid(name, fmt.Sprintf("has %d addresses; a webhook takes %d, or fewer on some plans; divide them among webhooks with the same URL", len(addresses), maxAddresses))
 	}
 	return argument.Each(name, addresses, func(name string, a types.Address) error {
 		if known[a] {
