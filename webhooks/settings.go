@@ -117,7 +117,7 @@ func (s Settings) checkReplace() error {
 
 func checkAddresses(name string, addresses []types.Address, known map[types.Address]bool) error {
 	if len(addresses) > maxAddresses {
-		return argument.Invalid(name, fmt.Sprintf("has %d addresses; a webhook takes %d, or fewer on some plans; divide them among webhooks with the same URL", len(addresses), maxAddresses))
+		return argument.Invalid(name, fmt.Sprintf("has %d addresses; a webhook takes %d; divide them among webhooks with the same URL", len(addresses), maxAddresses))
 	}
 	return argument.Each(name, addresses, func(name string, a types.Address) error {
 		if known[a] {
