@@ -114,6 +114,24 @@ func bytesOf(t *testing.T, address string) []byte {
 	return b
 }
 
+// Addresses have 43 or 44 characters, and listings are in the order of their bytes.
+func TestSmallPagesOfTokenAccountsAreWhole(t *testing.T) {
+	t.Parallel()
+	s := fakeapi.New()
+	type page struct {
+		Accounts []struct{ Address string } `json:"token_accounts"`
+		Cursor   string
+	}
+	whole := read[page](t, s, "getTokenAccounts", `{"owner":%q,"limit":1000}`, fakeapi.Wallet).Accounts
+	paged := whole[:0:0]
+	for cursor := ""; len(paged) < len(whole); {
+		p := read[page](t, s, "getTokenAccounts", `{"owner":%q,"limit":7,"cursor":%q}`, fakeapi.Wallet, cursor)
+		require.NotEmpty(t, p.Accounts)
+		paged, cursor = append(paged, p.Accounts...), p.Cursor
+	}
+	require.Equal(t, whole, paged)
+}
+
 // The bounds of a listing of signatures are places in the ledger: a node accepts transactions of
 // other addresses.
 func TestSignaturesAreBoundedByTransactionsOfOtherAddresses(t *testing.T) {

@@ -64,6 +64,14 @@ type entry struct {
 	token   *world.Token
 }
 
+// id returns the ID of the asset, or the mint of the token.
+func (e entry) id() string {
+	if e.asset != nil {
+		return e.asset.ID
+	}
+	return e.token.Mint
+}
+
 // find returns the asset, or the token, with an ID. It is false if there is none.
 func find(w *world.World, id string) (entry, bool) {
 	e := entry{asset: w.Assets.Find(id), token: w.Token(id)}
@@ -162,23 +170,22 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 	show := showOf(p)
 	at := placeOf(p)
 	sortBy, descending := sortOf(p)
-	var all []string
+	var all []entry
 	for _, a := range assets {
 		if (!a.Burnt || a.Compressed) && selected(a) {
-			all = append(all, a.ID)
+			all = append(all, entry{asset: a, token: c.World.Token(a.ID)})
 		}
 	}
 	for _, h := range c.World.Indexed(owner) {
 		if fungible && !h.Token.IsNative() && !h.Token.IsNFT() && (h.Raw > 0 || flag(show, "showZeroBalance")) {
-			all = append(all, h.Token.Mint)
+			all = append(all, entry{holding: h, token: h.Token})
 		}
 	}
-	slices.SortFunc(all, func(a, b string) int {
-		x, y := c.World.Assets.Find(a), c.World.Assets.Find(b)
-		if sortBy != "id" && sortBy != "none" && x != nil && y != nil {
-			return cmp.Compare(x.Number, y.Number)
+	slices.SortFunc(all, func(a, b entry) int {
+		if sortBy != "id" && sortBy != "none" && a.asset != nil && b.asset != nil {
+			return cmp.Compare(a.asset.Number, b.asset.Number)
 		}
-		return cmp.Compare(a, b)
+		return world.CompareKeys(a.id(), b.id())
 	})
 	var native any
 	if flag(show, "showNativeBalance") && owner != "" {
@@ -190,14 +197,10 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 	}
 	var items []json.RawMessage
 	cursor := ""
-	for _, id := range at.of(all, descending) {
-		e, _ := find(c.World, id)
-		if e.asset == nil {
-			e.holding = c.World.AsIndexed(c.World.Wallet(owner).Holding(id))
-		}
+	for _, e := range pageOf(at, all, entry.id, descending) {
 		items = append(items, text(c.World, e, show))
 		if at.page == 0 && at.before+at.after == "" {
-			cursor = id
+			cursor = e.id()
 		}
 	}
 	return at.sent(c, len(items), `"cursor":~,"before":~,"after":~,"grand_total":~,"items":?,"nativeBalance":~`, cursor, at.before, at.after, world.When(flag(show, "showGrandTotal"), "?", len(all)), items, native)
@@ -261,14 +264,9 @@ func editions(c *wire.Call) []byte {
 		return nil
 	}
 	prints := c.World.Assets.Sorted(world.OfMaster + mint)
-	var all []string
-	for _, a := range prints {
-		all = append(all, a.ID)
-	}
 	var items []json.RawMessage
-	for _, id := range at.of(all, false) {
-		a := c.World.Assets.Find(id)
-		items = append(items, world.JSON(`{"mint":?,"edition_address":?,"edition":?,"burnt":?}`, id, world.Derived("edition", id), a.Edition, a.Burnt))
+	for _, a := range pageOf(at, prints, func(a *world.Asset) string { return a.ID }, false) {
+		items = append(items, world.JSON(`{"mint":?,"edition_address":?,"edition":?,"burnt":?}`, a.ID, world.Derived("edition", a.ID), a.Edition, a.Burnt))
 	}
 	return at.sent(c, len(items), `"master_edition_address":?,"supply":?,"max_supply":!,"editions":?`, world.Derived("master edition", mint), len(prints), master.MaxSupply, items)
 }

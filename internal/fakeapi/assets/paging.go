@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"sort"
 
 	"github.com/solwire/solwire-go/internal/fakeapi/wire"
 	"github.com/solwire/solwire-go/internal/fakeapi/world"
@@ -40,30 +39,32 @@ func sortOf(p *wire.Params) (by string, descending bool) {
 	return by, direction != "asc"
 }
 
-// of returns the page of a listing that is sorted in ascending order.
-func (at place) of(all []string, descending bool) []string {
-	first, past := 0, len(all)
-	after := at.after
+// pageOf returns a page of a listing that is sorted by addresses in ascending order.
+func pageOf[T any](at place, all []T, address func(T) string, descending bool) []T {
+	find := func(key string) (int, bool) {
+		return slices.BinarySearchFunc(all, key, func(x T, key string) int { return world.CompareKeys(address(x), key) })
+	}
+	first, past, after := 0, len(all), at.after
 	if at.before != "" {
-		past, _ = slices.BinarySearch(all, at.before)
+		past, _ = find(at.before)
 	}
 	if at.cursor != "" && descending {
-		past, _ = slices.BinarySearch(all, at.cursor)
+		past, _ = find(at.cursor)
 	} else {
 		after = cmp.Or(at.cursor, after)
 	}
-	if after != "" {
-		first = sort.SearchStrings(all, after+"\x00")
+	if place, found := find(after); after != "" {
+		first = place
+		if found {
+			first++
+		}
 	}
-	all = all[min(first, past):past]
+	all = slices.Clone(all[min(first, past):past])
+	if descending {
+		slices.Reverse(all)
+	}
 	skip := min(max(at.page-1, 0)*at.limit, len(all))
-	n := min(at.limit, len(all)-skip)
-	if !descending {
-		return all[skip : skip+n]
-	}
-	part := slices.Clone(all[len(all)-skip-n : len(all)-skip])
-	slices.Reverse(part)
-	return part
+	return all[skip : skip+min(at.limit, len(all)-skip)]
 }
 
 // tokenAccounts lists the token accounts of a mint, an owner, or both, by page number, by cursor
@@ -75,21 +76,16 @@ func tokenAccounts(c *wire.Call) []byte {
 	if owner+mint == "" {
 		p.Fail(failed, "Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided")
 	}
-	var all []string
-	known := map[string]*world.TokenAccount{}
-	for _, a := range c.World.IndexedAccounts(func(a *world.TokenAccount) bool {
+	all := c.World.IndexedAccounts(func(a *world.TokenAccount) bool {
 		return (owner == "" || a.Owner == owner) && (mint == "" || a.Token.Mint == mint) && (a.Amount > 0 || zero)
-	}) {
-		all, known[a.Address] = append(all, a.Address), a
-	}
+	})
 	var items []json.RawMessage
 	cursor := ""
-	for _, address := range at.of(all, false) {
-		a := known[address]
+	for _, a := range pageOf(at, all, func(a *world.TokenAccount) string { return a.Address }, false) {
 		items = append(items, world.JSON(`{"address":?,"mint":?,"owner":?,"amount":?,"delegate":!,"delegated_amount":?,"close_authority":!,"frozen":?,"burnt":false,"extensions":null}`,
 			a.Address, a.Token.Mint, a.Owner, a.Amount, a.Delegate, a.Delegated, a.Closer, a.Frozen))
 		if at.page == 0 {
-			cursor = address
+			cursor = a.Address
 		}
 	}
 	return at.sent(c, len(items), `"cursor":!,"token_accounts":?,"errors":[]`, cursor, items)

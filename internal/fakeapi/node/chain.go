@@ -309,7 +309,6 @@ func rentExemption(c *wire.Call) []byte {
 	return world.Encode(world.Rent(int(min(space, 10<<20))))
 }
 
-// inflationRewards answers that no wallet of the world has a stake.
 // inflationRewards answers with the rewards of stake accounts, about 7 percent a year, in an epoch.
 func inflationRewards(c *wire.Call) []byte {
 	var addresses []string

@@ -86,7 +86,7 @@ const (
 func (c *Collection) Sorted(key string) []*Asset {
 	return Keep(c.w, "assets", func() map[string][]*Asset {
 		lists := map[string][]*Asset{}
-		for _, a := range slices.SortedFunc(maps.Values(c.byID), func(a, b *Asset) int { return cmp.Compare(a.ID, b.ID) }) {
+		for _, a := range slices.SortedFunc(maps.Values(c.byID), func(a, b *Asset) int { return CompareKeys(a.ID, b.ID) }) {
 			keys := []string{OfEverybody, OfOwner + a.Owner, OfAuthority + a.Authority, OfCollection + a.Collection, OfMaster + a.MasterEdition}
 			for _, creator := range a.Creators {
 				keys = append(keys, OfCreator+creator.Address)
