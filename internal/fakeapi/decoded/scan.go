@@ -80,7 +80,7 @@ func Scan(c *wire.Call) []byte {
 		matched++
 		switch in.Shape {
 		case "":
-			data = append(data, resultOf(w, x.Signature, x, in.Raw))
+			data = append(data, resultOf(w, x.Signature, x, in.encoding()))
 		case "signatures":
 			data = append(data, world.JSON(`{"signature":?,"slot":?,"transactionIndex":?,"blockTime":?}`, x.Signature, x.Slot, x.Index, w.BlockTime(x)))
 		}
@@ -156,9 +156,6 @@ func (in *historyRequest) history(c *wire.Call) wire.History {
 		return x
 	}
 	in.Commitment = cmp.Or(in.Commitment, "confirmed")
-	if in.IncludeRaw && in.Raw == "" {
-		in.Raw = "json"
-	}
 	h := in.History(c, c.Facts.Items)
 	h.Reach, h.Status = c.Reach(in.Reach, "none"), cmp.Or(in.Status, "succeeded")
 	h.After, h.Before, h.Slots, h.Times = cmp.Or(h.After, known(in.After)), cmp.Or(h.Before, known(in.Before)), in.Slots, in.Times

@@ -39,12 +39,11 @@ func viewOf(w *world.World, address string, later world.Later) *view {
 	if raw, last := w.Wallet(address).Holding(world.SOL).At(later); raw > 0 {
 		return &view{address: address, lamports: raw, program: world.System, changed: last}
 	}
-	switch {
-	case address == world.System:
-		return &view{address: address, data: []byte("solana_system_program"), lamports: 1, program: "NativeLoader1111111111111111111111111111111", exec: true}
-	case address == string(types.ComputeBudgetProgram):
-		return &view{address: address, data: []byte("compute_budget_program"), lamports: 1, program: "NativeLoader1111111111111111111111111111111", exec: true}
-	case w.Executable(address):
+	native := map[string]string{world.System: "solana_system_program", string(types.ComputeBudgetProgram): "compute_budget_program"}
+	if name := native[address]; name != "" {
+		return &view{address: address, data: []byte(name), lamports: 1, program: "NativeLoader1111111111111111111111111111111", exec: true}
+	}
+	if w.Executable(address) {
 		return &view{address: address, data: make([]byte, 36), lamports: world.Rent(36), program: "BPFLoaderUpgradeab1e11111111111111111111111", exec: true}
 	}
 	return nil

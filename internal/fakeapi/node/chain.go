@@ -115,22 +115,29 @@ func leaderSchedule(c *wire.Call) []byte {
 	return world.JSON(`{?:~}`, o.Identity, slots)
 }
 
-// checkSupported refuses a transaction of a later version than the client reads.
-func checkSupported(c *wire.Call, x *world.Transaction, maxVersion *int) {
-	if x.Sent == nil {
-		return
-	}
-	if n, err := strconv.Atoi(x.Sent.Version); err == nil && (maxVersion == nil || n > *maxVersion) {
-		c.Fail(-32015, "Transaction version (%d) is not supported by the requesting client. Please try the request again with "+
-			"the following configuration parameter: \"maxSupportedTransactionVersion\": %[1]d", n)
+// encodingOptions say how transactions are encoded.
+type encodingOptions struct {
+	Encoding   string `json:"encoding"                       oneof:"json jsonParsed base58 base64"`
+	MaxVersion *int   `json:"maxSupportedTransactionVersion"`
+}
+
+// check refuses base58 with transactions of version 1 or later.
+func (o *encodingOptions) check(c *wire.Call) {
+	if o.Encoding == "base58" && o.MaxVersion != nil && *o.MaxVersion > 0 && !c.Agave42 {
+		c.Invalid("base58 encoding is not supported with maxSupportedTransactionVersion %d", *o.MaxVersion)
 	}
 }
 
-// checkVersion refuses base58 with transactions of version 1 or later.
-func checkVersion(c *wire.Call, encoding string, maxVersion *int) {
-	if encoding == "base58" && maxVersion != nil && *maxVersion > 0 && !c.Agave42 {
-		c.Invalid("base58 encoding is not supported with maxSupportedTransactionVersion %d", *maxVersion)
+// text returns a transaction as it is sent. It refuses a later version than the client reads.
+func (o *encodingOptions) text(c *wire.Call, x *world.Transaction, as Options) json.RawMessage {
+	as.Encoding, as.Version = o.Encoding, true
+	if x.Sent != nil {
+		if n, err := strconv.Atoi(x.Sent.Version); err == nil && (o.MaxVersion == nil || n > *o.MaxVersion) {
+			c.Fail(-32015, "Transaction version (%d) is not supported by the requesting client. Please try the request again with "+
+				"the following configuration parameter: \"maxSupportedTransactionVersion\": %[1]d", n)
+		}
 	}
+	return Text(c.World, x, as)
 }
 
 // numbers are the members of captured answers that follow from the world.
@@ -268,14 +275,14 @@ func block(c *wire.Call) []byte {
 	var slot uint64
 	others := arguments(c, &slot)
 	var o struct {
-		Commitment string `json:"commitment"                     oneof:"confirmed finalized"`
-		Encoding   string `json:"encoding"                       oneof:"json jsonParsed base58 base64"`
-		Details    string `json:"transactionDetails"             oneof:"full accounts signatures none"`
+		encodingOptions
+
+		Commitment string `json:"commitment"         oneof:"confirmed finalized"`
+		Details    string `json:"transactionDetails" oneof:"full accounts signatures none"`
 		Rewards    *bool  `json:"rewards"`
-		MaxVersion *int   `json:"maxSupportedTransactionVersion"`
 	}
 	c.Options(others, &o)
-	checkVersion(c, o.Encoding, o.MaxVersion)
+	o.check(c)
 	available(c, slot, o.Commitment)
 	if c.Refused != nil {
 		return nil
@@ -293,8 +300,7 @@ func block(c *wire.Call) []byte {
 		paid = append(paid, world.JSON(`{"commission":null,"lamports":?,"postBalance":500000000000,"pubkey":?,"rewardType":"Fee"}`, x.Fee/2, key))
 		names = append(names, x.Signature)
 		if !short {
-			checkSupported(c, x, o.MaxVersion)
-			full = append(full, Text(c.World, x, Options{Encoding: o.Encoding, NoSlot: true, Version: true, Short: o.Details == "accounts"}))
+			full = append(full, o.text(c, x, Options{NoSlot: true, Short: o.Details == "accounts"}))
 		}
 	}
 	parent := slot - min(slot, 1)
@@ -317,11 +323,8 @@ func inflationRewards(c *wire.Call) []byte {
 	if !c.Agave42 {
 		checkCount(c, len(addresses))
 	}
-	epoch, _ := world.Epoch(o.slot)
-	epoch--
-	if o.Epoch != nil {
-		epoch = *o.Epoch
-	}
+	now, _ := world.Epoch(o.slot)
+	epoch := cmp.Or(o.Epoch, now-1)
 	rewards := make([]json.RawMessage, len(addresses))
 	for i, address := range addresses {
 		if v := viewOf(c.World, address, world.AfterSlot(o.slot)); v != nil && v.program == string(types.StakeProgram) {

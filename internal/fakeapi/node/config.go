@@ -72,7 +72,7 @@ type config struct {
 	Before   string      `json:"before"`
 	Until    string      `json:"until"`
 	Wallets  string      `json:"filter"                            oneof:"circulating nonCirculating"`
-	Epoch    *uint64     `json:"epoch"`
+	Epoch    uint64      `json:"epoch"` // 0 means the last one
 	Totals   bool        `json:"excludeNonCirculatingAccountsList"`
 
 	Filters []json.RawMessage `json:"filters"`

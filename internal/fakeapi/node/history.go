@@ -50,14 +50,14 @@ func transaction(c *wire.Call) []byte {
 	var signature string
 	args := arguments(c, &signature)
 	var options struct {
-		Commitment string `json:"commitment"                     oneof:"confirmed finalized"`
-		Encoding   string `json:"encoding"                       oneof:"json jsonParsed base58 base64"`
-		MaxVersion *int   `json:"maxSupportedTransactionVersion"`
+		encodingOptions
+
+		Commitment string `json:"commitment"     oneof:"confirmed finalized"`
 		MinSlot    uint64 `json:"minContextSlot"`
 	}
 	checkSize(c, signature, 64)
 	c.Options(args, &options)
-	checkVersion(c, options.Encoding, options.MaxVersion)
+	options.check(c)
 	if !c.Agave42 {
 		c.Reached(options.MinSlot, c.World.SlotOf(options.Commitment))
 	}
@@ -65,8 +65,7 @@ func transaction(c *wire.Call) []byte {
 	if x == nil || x.Slot > c.World.SlotOf(options.Commitment) {
 		return wire.Null()
 	}
-	checkSupported(c, x, options.MaxVersion)
-	return Text(c.World, x, Options{Encoding: options.Encoding, Index: true, Version: true})
+	return options.text(c, x, Options{Index: true})
 }
 
 // recentSlots is the number of slots whose transactions a node knows without a search in its
@@ -111,11 +110,10 @@ func signatureStatuses(c *wire.Call) []byte {
 // historyOptions are the options of getTransactionsForAddress.
 type historyOptions struct {
 	wire.Listing
+	encodingOptions
 
-	Details    string `json:"transactionDetails"             oneof:"signatures full"`
-	Encoding   string `json:"encoding"                       oneof:"json jsonParsed base58 base64"`
-	MaxVersion *int   `json:"maxSupportedTransactionVersion"`
-	Filters    struct {
+	Details string `json:"transactionDetails" oneof:"signatures full"`
+	Filters struct {
 		Slot       wire.Bounds `json:"slot"`
 		Time       wire.Bounds `json:"blockTime"`
 		Signatures struct {
@@ -150,8 +148,7 @@ func transactionsForAddress(c *wire.Call) []byte {
 	data, cursor := h.Page(c.World, address, o.Limit, func(m *world.Mention) (json.RawMessage, string) {
 		cursor := wire.CursorOf(m.Transaction)
 		if o.Details == "full" {
-			checkSupported(c, m.Transaction, o.MaxVersion)
-			return Text(c.World, m.Transaction, Options{Encoding: o.Encoding, Index: true, Version: true}), cursor
+			return o.text(c, m.Transaction, Options{Index: true}), cursor
 		}
 		return signatureOf(c.World, m.Transaction), cursor
 	})
