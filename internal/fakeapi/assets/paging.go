@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"sort"
 
 	"github.com/solwire/solwire-go/internal/fakeapi/wire"
 	"github.com/solwire/solwire-go/internal/fakeapi/world"
@@ -41,23 +42,18 @@ func sortOf(p *wire.Params) (by string, descending bool) {
 
 // pageOf returns a page of a listing that is sorted by addresses in ascending order.
 func pageOf[T any](at place, all []T, address func(T) string, descending bool) []T {
-	find := func(key string) (int, bool) {
-		return slices.BinarySearchFunc(all, key, func(x T, key string) int { return world.CompareKeys(address(x), key) })
-	}
-	first, past, after := 0, len(all), at.after
-	if at.before != "" {
-		past, _ = find(at.before)
-	}
-	if at.cursor != "" && descending {
-		past, _ = find(at.cursor)
+	after, before := at.after, at.before
+	if descending {
+		before = cmp.Or(at.cursor, before)
 	} else {
 		after = cmp.Or(at.cursor, after)
 	}
-	if place, found := find(after); after != "" {
-		first = place
-		if found {
-			first++
-		}
+	place := func(key string, least int) int {
+		return sort.Search(len(all), func(i int) bool { return world.CompareKeys(address(all[i]), key) >= least })
+	}
+	first, past := place(after, 1), len(all)
+	if before != "" {
+		past = place(before, 0)
 	}
 	all = slices.Clone(all[min(first, past):past])
 	if descending {

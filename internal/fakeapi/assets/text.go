@@ -58,11 +58,8 @@ func text(w *world.World, e entry, show *wire.Params) json.RawMessage {
 	return world.JSON(assetForm, a.Interface, a.ID, a.URI, world.When(a.Image != "", `{"uri":?,"mime":"image/png"}`, a.Image), a.Attributes,
 		a.Description, a.Name, a.Symbol, standard, world.When(a.Image != "", `"image":?`, a.Image),
 		world.When(a.Authority != "", `{"address":?,"scopes":["full"]}`, a.Authority), compression, groupOf(w, a, show),
-		percent, a.BasisPoints, a.Creators, a.Frozen, a.Delegate != "", a.Delegate, model, a.Owner, supply, !a.Immutable, a.Burnt, info, world.When(a.AgentSigner != "", "true"), optional(a.AgentSigner), optional(a.AgentToken))
+		percent, a.BasisPoints, a.Creators, a.Frozen, a.Delegate != "", a.Delegate, model, a.Owner, supply, !a.Immutable, a.Burnt, info, a.AgentSigner != "", a.AgentSigner, a.AgentToken)
 }
-
-// optional returns a text that is left out if it is empty.
-func optional(text string) json.RawMessage { return world.When(text != "", "?", text) }
 
 // groupOf returns the collection of an asset.
 func groupOf(w *world.World, a *world.Asset, show *wire.Params) json.RawMessage {

@@ -45,7 +45,7 @@ func Methods() map[string]wire.Operation {
 		"getEpochInfo":                      ofSlot(epochInfo),
 		"getFeeForMessage":                  feeForMessage,
 		"getInflationReward":                inflationRewards,
-		"getLatestBlockhash":                ofSlot(latestBlockhash),
+		"getLatestBlockhash":                ofSlot(func(slot uint64) []byte { return inContext(slot, blockhashOf(slot)) }),
 		"getMaxRetransmitSlot":              newestSlot,
 		"getMaxShredInsertSlot":             newestSlot,
 		"getMinimumBalanceForRentExemption": rentExemption,
@@ -202,10 +202,6 @@ func epochInfo(slot uint64) []byte {
 		slot, world.Height(slot), epoch, index, world.SlotsPerEpoch, world.TransactionCount(slot))
 }
 
-func latestBlockhash(slot uint64) []byte {
-	return inContext(slot, blockhashOf(slot))
-}
-
 func blockhashOf(slot uint64) json.RawMessage {
 	return world.JSON(`{"blockhash":?,"lastValidBlockHeight":?}`, world.Blockhash(slot), world.Height(slot)+150)
 }
@@ -294,10 +290,9 @@ func block(c *wire.Call) []byte {
 	var paid, full []json.RawMessage
 	var names []string
 	short := o.Details == "none" || o.Details == "signatures"
-	leader := world.Seed(42).Item(0)
-	key := leader.Address()
+	leader := world.Derived("leader")
 	for _, x := range c.World.Block(slot) {
-		paid = append(paid, world.JSON(`{"commission":null,"lamports":?,"postBalance":500000000000,"pubkey":?,"rewardType":"Fee"}`, x.Fee/2, key))
+		paid = append(paid, world.JSON(`{"commission":null,"lamports":?,"postBalance":500000000000,"pubkey":?,"rewardType":"Fee"}`, x.Fee/2, leader))
 		names = append(names, x.Signature)
 		if !short {
 			full = append(full, o.text(c, x, Options{NoSlot: true, Short: o.Details == "accounts"}))

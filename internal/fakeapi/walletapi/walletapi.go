@@ -195,13 +195,12 @@ func fundedBy(c *wire.Call) []byte {
 			if t.Mint != world.SOL || t.To != wallet || x.Failure != "" {
 				continue
 			}
-			var name any
-			kind := ""
-			if i, known := c.World.Identity(t.From); known {
-				name, kind = i.Name, i.Type
+			i, known := c.World.Identity(t.From)
+			if !known {
+				i.Type = ""
 			}
-			return world.JSON(`{"funder":?,"funderName":?,"funderType":~,"mint":?,"symbol":"SOL","amount":?,"amountRaw":?,"decimals":9,"signature":?,"timestamp":?,"date":?,"slot":?,"explorerUrl":?}`,
-				t.From, name, kind, world.WrappedSOL, world.Number(world.Units(t.Raw, 9)), world.Text(t.Raw, 0), x.Signature, x.Time.Unix(),
+			return world.JSON(`{"funder":?,"funderName":!,"funderType":~,"mint":?,"symbol":"SOL","amount":?,"amountRaw":?,"decimals":9,"signature":?,"timestamp":?,"date":?,"slot":?,"explorerUrl":?}`,
+				t.From, i.Name, i.Type, world.WrappedSOL, world.Number(world.Units(t.Raw, 9)), world.Text(t.Raw, 0), x.Signature, x.Time.Unix(),
 				x.Time.UTC().Format("2006-01-02T15:04:05.000Z"), x.Slot, "https://explorer.solana.com/tx/"+x.Signature+"?cluster=mainnet-beta")
 		}
 	}
@@ -284,13 +283,12 @@ func batchIdentity(c *wire.Call) []byte {
 	var entries []json.RawMessage
 	for _, name := range in.Addresses {
 		address, isDomain := resolve(c, name)
-		input := ""
-		if isDomain {
-			input = name
+		if !isDomain {
+			name = ""
 		}
 		i, _ := c.World.Identity(address)
 		entries = append(entries, world.JSON(`{"address":!,"type":?,"name":~,"category":~,"tags":~,"inputDomain":~,"unresolved":~}`,
-			address, i.Type, i.Name, i.Category, world.When(i.Tags != nil, "?", i.Tags), input, address == ""))
+			address, i.Type, i.Name, i.Category, world.When(i.Tags != nil, "?", i.Tags), name, address == ""))
 	}
 	return world.JSON("?", entries)
 }
