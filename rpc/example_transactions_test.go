@@ -139,7 +139,7 @@ func payment(hash types.Hash) []byte {
 	for _, text := range []string{string(fake.ExchangeAddress), string(types.SystemProgram), string(hash)} {
 		b, err := types.Address(text).Bytes()
 		if err != nil {
-			log.Fatal(err)
+			panic(err)
 		}
 		message = append(message, b...)
 	}

@@ -86,8 +86,8 @@ func (a *Asset) metadata() []byte {
 	case a.Interface == "ProgrammableNFT":
 		standard = 4
 	}
-	b = append(b, 0, bit(!a.Immutable), 1, 255, 1, standard) // not sold; the bump of the edition
-	b = append(b, bit(a.Collection != ""))
+	// not sold; the bump of the edition
+	b = append(b, 0, bit(!a.Immutable), 1, 255, 1, standard, bit(a.Collection != ""))
 	if a.Collection != "" {
 		b = append(append(b, 1), Key(a.Collection)...) // verified
 	}
