@@ -1,4 +1,4 @@
-// Package fake is a fake of the service for tests and examples. It routes requests to packages
+// Package fakeapi is a fake of the service for tests and examples. It routes requests to packages
 // that answer them from one world: node, indexer, assets, walletapi and hooks.
 package fakeapi
 
