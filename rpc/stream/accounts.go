@@ -82,10 +82,8 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 			if err != nil {
 				return err
 			}
-			var item stateItem
-			if slot = max(slot, r.Until); got == nil {
-				item.Value.address = address
-			} else {
+			item := stateItem{Value: account{address: address}}
+			if slot = max(slot, r.Until); got != nil {
 				item = notified(opAccountInfo, func(in *rpc.Account) stateItem { return accountItem(address, in, slot) })(*got)
 			}
 			item.ID, item.Slot = readID(address, slot), slot

@@ -45,11 +45,7 @@ func (c *Client) Send(ctx context.Context, signed []byte, opts *SendOptions) (*r
 	if invalid != nil {
 		invalid = fmt.Errorf("signed: %w", invalid)
 	}
-	invalid = cmp.Or(invalid, argument.Commitment(o.Confirm.Commitment))
-	if ctx == nil {
-		invalid = cmp.Or(invalid, argument.Invalid("ctx", "is nil"))
-	}
-	if err := c.api.Check(opSend, invalid); err != nil {
+	if err := c.check(ctx, opSend, cmp.Or(invalid, argument.Commitment(o.Confirm.Commitment))); err != nil {
 		return nil, err
 	}
 	s := sender{client: c, signed: signed, opts: o.Request}

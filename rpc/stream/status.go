@@ -86,10 +86,7 @@ type loop struct {
 // begin subscribes for a loop, and returns a context that ends with the Manager too. It
 // refuses invalid arguments, and a nil context.
 func (c *Client) begin(ctx context.Context, op transport.Op, subs *pubsub.Manager, invalid error, params []any, sink pubsub.Sink) (_ context.Context, l *loop, end func(), err error) {
-	if ctx == nil {
-		invalid = cmp.Or(invalid, argument.Invalid("ctx", "is nil"))
-	}
-	if err := c.api.Check(op, invalid); err != nil {
+	if err := c.check(ctx, op, invalid); err != nil {
 		return nil, nil, nil, err
 	}
 	if err := wait.Ended(ctx); err != nil {
@@ -108,6 +105,14 @@ func (c *Client) begin(ctx context.Context, op transport.Op, subs *pubsub.Manage
 		defer c.mu.Unlock()
 		c.loops = slices.DeleteFunc(c.loops, func(other *loop) bool { return other == l })
 	}, nil
+}
+
+// check returns the error of an argument, of a nil context, or of a client that is not made.
+func (c *Client) check(ctx context.Context, op transport.Op, invalid error) error {
+	if ctx == nil {
+		invalid = cmp.Or(invalid, argument.Invalid("ctx", "is nil"))
+	}
+	return c.api.Check(op, invalid)
 }
 
 func (l *loop) Break(reason error) {

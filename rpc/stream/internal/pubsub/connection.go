@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -46,11 +44,9 @@ type connection struct {
 	cancel context.CancelFunc
 	wake   chan struct{} // has an element when there is something to send
 
-	mu         sync.Mutex
-	subs       map[*subscription]bool
-	reconnects int
-	reason     error // of the last disconnect
-	chain      uint64
+	mu   sync.Mutex
+	subs map[*subscription]bool
+	Status
 	session
 }
 
@@ -64,17 +60,8 @@ func newConnection(m *Manager) *connection {
 func (c *connection) status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := Status{Since: c.since, Slot: c.slot, Subscriptions: len(c.subs), Reconnects: c.reconnects, Reason: c.reason}
-	if c.slot != 0 && c.chain > c.slot {
-		s.Behind = c.chain - c.slot
-	}
-	return s
-}
-
-func (c *connection) all() []*subscription {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Collect(maps.Keys(c.subs))
+	c.Subscriptions = len(c.subs)
+	return c.Status
 }
 
 func (c *connection) signal() {
@@ -89,21 +76,6 @@ func (c *connection) add(s *subscription) {
 	defer c.mu.Unlock()
 	c.subs[s] = true
 	c.signal()
-}
-
-// drop ends s on the server, at once or after the answer to its request. It reports whether
-// s was there.
-func (c *connection) drop(s *subscription) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.subs[s] {
-		return false
-	}
-	delete(c.subs, s)
-	if s.state == answered {
-		c.unsubscribe(s)
-	}
-	return true
 }
 
 // run connects again and again, until the connection ends or a failure is permanent.
@@ -131,9 +103,11 @@ func (c *connection) run() {
 			pause = max(pause, min(refusal.RetryAfter, time.Minute))
 		}
 		c.opts.Logger.InfoContext(c.ctx, "stream disconnected", "reason", err, "wait", pause.String(), "failures", failures-1)
-		for _, s := range c.all() {
+		c.mu.Lock()
+		for s := range c.subs {
 			s.sink.Break(err)
 		}
+		c.mu.Unlock()
 		if unanswered != nil {
 			c.m.end(c, fmt.Errorf("the request had no answer on %d connections in a row: %w", maxUnanswered, err), unanswered)
 		}
@@ -146,17 +120,15 @@ func (c *connection) run() {
 func (c *connection) disconnected(err error) (lived time.Duration, unanswered *subscription) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.slot != 0 {
-		lived = max(time.Since(c.since), 1)
+	if !c.Since.IsZero() {
+		lived = max(time.Since(c.Since), 1)
 	}
 	for _, s := range c.requests {
-		s.unanswered++
-		if s.unanswered >= maxUnanswered {
+		if s.unanswered++; s.unanswered >= maxUnanswered {
 			unanswered = s
 		}
 	}
-	c.reason = err
-	c.reconnects++
+	c.Status = Status{Reconnects: c.Reconnects + 1, Reason: err}
 	c.reset()
 	return lived, unanswered
 }
@@ -268,16 +240,14 @@ func (c *connection) watch(ctx context.Context, end context.CancelCauseFunc) {
 			continue
 		}
 		c.mu.Lock()
-		c.chain = chain
-		ours := c.slot
+		behind := max(chain, c.Slot) - c.Slot
+		c.Behind = behind
 		c.mu.Unlock()
-		if chain <= ours+maxLag {
+		if late++; behind <= maxLag {
 			late = 0
-			continue
 		}
-		late++
 		if late == 2 {
-			end(fmt.Errorf("%d slots behind the chain", chain-ours))
+			end(fmt.Errorf("%d slots behind the chain", behind))
 			return
 		}
 	}

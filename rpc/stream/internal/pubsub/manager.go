@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -136,20 +137,29 @@ func (m *Manager) room() (*connection, error) {
 	return c, nil
 }
 
-// end ends some subscriptions of a connection, or all, with an error if the user did not.
-// The last one closes the connection.
+// end ends some subscriptions of a connection, or all, with an error if the user did not: on the
+// server at once, or after the answer to the request. The last one closes the connection.
 func (m *Manager) end(c *connection, err error, some ...*subscription) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if some == nil {
-		some = c.all()
+		some = slices.Collect(maps.Keys(c.subs))
 	}
 	for _, s := range some {
-		if c.drop(s) && err != nil {
+		if !c.subs[s] {
+			continue
+		}
+		delete(c.subs, s)
+		if s.state == answered {
+			c.unsubscribe(s)
+		}
+		if err != nil {
 			s.sink.Fail(err)
 		}
 	}
-	if c.status().Subscriptions == 0 {
+	if len(c.subs) == 0 {
 		m.connections = slices.DeleteFunc(m.connections, func(other *connection) bool { return other == c })
 		c.cancel()
 	}

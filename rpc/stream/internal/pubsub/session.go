@@ -43,8 +43,6 @@ const (
 // A session is the state of one socket.
 type session struct {
 	pulse    *subscription // to the slots, which show that the socket is alive
-	slot     uint64
-	since    time.Time // of the first slot
 	lastID   uint64
 	requests map[uint64]*subscription   // without an answer yet
 	byID     map[uint64][]*subscription // nodes may give equal subscriptions one id
@@ -120,7 +118,7 @@ func (c *connection) ready() *subscription {
 		switch {
 		// the pulse serves slotSubscribe
 		case s.state != due || time.Now().Before(s.at) || s.method == slotSubscribe:
-		case s.unanswered >= maxTogether && (len(c.requests) > 0 || c.slot == 0): // later, alone
+		case s.unanswered >= maxTogether && (len(c.requests) > 0 || c.Slot == 0): // later, alone
 		default:
 			return s
 		}
@@ -186,9 +184,9 @@ func (c *connection) alive(result json.RawMessage) {
 	if err := decode.JSON(result, &in); err != nil || in.Slot == nil {
 		return
 	}
-	c.slot, c.pulse.at = max(*in.Slot, c.slot), time.Now()
-	if c.since.IsZero() {
-		c.since = c.pulse.at
+	c.Slot, c.pulse.at = max(*in.Slot, c.Slot), time.Now()
+	if c.Since.IsZero() {
+		c.Since = c.pulse.at
 	}
 	for s := range c.subs {
 		if s.method == slotSubscribe {
