@@ -295,6 +295,30 @@ func TestChartLastsWhileTransactionsHappen(t *testing.T) {
 	}
 }
 
+func TestFailedHistoryIsReadAgainWhole(t *testing.T) {
+	t.Parallel()
+	var now atomic.Int64
+	now.Store(begin)
+	clock := func() time.Time { return time.Unix(now.Load(), 0) }
+	service, err := newFake(clock)
+	require.NoError(t, err)
+	d := newTestDashboard(t, service)
+	d.clock = clock
+	entries := func() int {
+		d.fill(t.Context(), &page{Wallet: fake.WalletAddress, Range: spanOf("")})
+		return len(d.views[fake.WalletAddress].History.Data.Entries)
+	}
+	before := entries()
+	for range 150 {
+		service.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1)
+		now.Add(2)
+	}
+	service.Fail(historyOp, 2, fake.Status(400)) // the second page
+	require.Equal(t, before, entries())
+	now.Add(30)
+	require.Equal(t, before+150, entries())
+}
+
 func TestBusyWalletsSaySinceWhenTheyAreComplete(t *testing.T) {
 	t.Parallel()
 	var all []fake.Transaction

@@ -93,6 +93,7 @@ func (d *dashboard) readHistory(ctx context.Context, owner types.Address, h *his
 		opts = &parsedapi.HistoryOptions{Since: since}
 	}
 	var all []entry
+	newest, capped := h.slot, false
 	for page, err := range d.parsed.History(ctx, owner, opts).Pages() {
 		if err != nil {
 			return err
@@ -102,16 +103,16 @@ func (d *dashboard) readHistory(ctx context.Context, owner types.Address, h *his
 			if e.Slot == 0 && len(all) > 0 { // the service could not read it
 				e.Slot, e.Time = all[len(all)-1].Slot, all[len(all)-1].Time
 			}
-			all, h.slot = append(all, e), max(h.slot, e.Slot)
+			all, newest = append(all, e), max(newest, e.Slot)
 		}
-		if len(all) >= mostRead && page.HasMore {
-			h.add(all...)
-			h.cut(all[len(all)-1].Slot)
-			return nil
+		if capped = len(all) >= mostRead && page.HasMore; capped {
+			break
 		}
 	}
 	h.add(all...)
-	h.Since = since
+	if h.Since, h.slot = since, newest; capped {
+		h.cut(all[len(all)-1].Slot)
+	}
 	return nil
 }
 
