@@ -144,8 +144,6 @@ func TestCloseIsBounded(t *testing.T) {
 		"says nothing":       func(net.Conn) {},
 		"answers":            func(c net.Conn) { send(c, answer) },
 		"tells slots":        func(c net.Conn) { send(c, answer); repeat(c, frame(slot), 400*time.Millisecond) },
-		"half a frame":       func(c net.Conn) { send(c, long[:700]) },
-		"a slow frame":       func(c net.Conn) { repeat(c, long, 50*time.Millisecond) },
 		"a close, and stays": func(c net.Conn) { send(c, []byte{0x88, 2, 3, 232}) },
 		"slot, then half":    func(c net.Conn) { send(c, answer); send(c, frame(slot)); send(c, long[:700]) },
 	} {

@@ -124,7 +124,8 @@ func (c *connection) disconnected(err error) (lived time.Duration, unanswered *s
 		lived = max(time.Since(c.Since), 1)
 	}
 	for _, s := range c.requests {
-		if s.unanswered++; s.unanswered >= maxUnanswered {
+		s.unanswered++
+		if s.unanswered >= maxUnanswered {
 			unanswered = s
 		}
 	}
@@ -243,7 +244,8 @@ func (c *connection) watch(ctx context.Context, end context.CancelCauseFunc) {
 		behind := max(chain, c.Slot) - c.Slot
 		c.Behind = behind
 		c.mu.Unlock()
-		if late++; behind <= maxLag {
+		late++
+		if behind <= maxLag {
 			late = 0
 		}
 		if late == 2 {
