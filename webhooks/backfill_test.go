@@ -19,7 +19,7 @@ import (
 )
 
 // filled runs a backfill without a Receiver.
-func filled(t *testing.T, s *fakeapi.Service, cfg webhooks.BackfillConfig) (*handled, *webhooks.BackfillReport, error) {
+func filled(t *testing.T, s *fakeapi.Service, cfg webhooks.BackfillConfig) (*handled, error) {
 	t.Helper()
 	got := &handled{}
 	handle := cfg.Handle
@@ -45,8 +45,7 @@ func filled(t *testing.T, s *fakeapi.Service, cfg webhooks.BackfillConfig) (*han
 	if cfg.SinceSlot == 0 && cfg.Since.IsZero() {
 		cfg.SinceSlot = 1
 	}
-	report, err := client(t, s).Backfill(t.Context(), cfg)
-	return got, report, err
+	return got, client(t, s).Backfill(t.Context(), cfg)
 }
 
 // result answers a JSON-RPC request.
@@ -67,7 +66,7 @@ func TestBackfillFiltersLikeTheWebhook(t *testing.T) {
 	for i, row := range []struct{ kind, failed string }{{"SWAP", "null"}, {"SWAP", `{"a":1}`}, {"TRANSFER", "null"}} {
 		signature := []types.Signature{sig1, sig2, sig3}[i]
 		items = append(items, fmt.Sprintf(`{"signature":%q,"slot":%d,"type":%q,"transactionError":%s}`, signature, i+1, row.kind, row.failed))
-		raws = append(raws, fmt.Sprintf(`{"jsonrpc":"2.0","id":"%d","result":{"transaction":{"signatures":[%q]},"slot":%d,"meta":{"err":%s,"fee":5000}}}`, i+1, signature, i+1, row.failed))
+		raws = append(raws, fmt.Sprintf(`{"transaction":{"signatures":[%q]},"slot":%d,"meta":{"err":%s,"fee":5000}}`, signature, i+1, row.failed))
 	}
 	for name, row := range map[string]struct {
 		settings webhooks.Settings
@@ -85,29 +84,30 @@ func TestBackfillFiltersLikeTheWebhook(t *testing.T) {
 		s := fakeapi.New()
 		listing(s)
 		if row.settings.Type == webhooks.TypeRaw {
-			s.Answer(200, "["+strings.Join(raws, ",")+"]")
+			for _, raw := range raws {
+				result(s, "%s", raw)
+			}
 		} else {
 			s.Answer(200, "["+strings.Join(items, ",")+"]")
 		}
-		got, report, err := filled(t, s, webhooks.BackfillConfig{Settings: row.settings, TokenAccounts: types.TokenAccountHistoryNone})
+		got, err := filled(t, s, webhooks.BackfillConfig{Settings: row.settings, TokenAccounts: types.TokenAccountHistoryNone})
 		require.NoError(t, err, name)
 		require.Equal(t, row.want, got.list(), name)
-		require.Equal(t, &webhooks.BackfillReport{Handled: len(row.want), Filtered: 3 - len(row.want)}, report, name)
 	}
 }
 
 func TestBackfillIsBounded(t *testing.T) {
 	t.Parallel()
 	s, signatures := past(4) // one event in a second
-	got, _, err := filled(t, s, webhooks.BackfillConfig{Since: time.Unix(1_735_689_600+1, 999)})
+	got, err := filled(t, s, webhooks.BackfillConfig{Since: time.Unix(1_735_689_600+1, 999)})
 	require.NoError(t, err)
 	require.Equal(t, signatures[1:], got.list(), "from old to new")
 
-	got, _, err = filled(t, s, webhooks.BackfillConfig{SinceSlot: 311_144_625}) // of the third
+	got, err = filled(t, s, webhooks.BackfillConfig{SinceSlot: 311_144_625}) // of the third
 	require.NoError(t, err)
 	require.Equal(t, signatures[2:], got.list())
 
-	got, _, err = filled(t, s, webhooks.BackfillConfig{SinceSlot: 1, TokenAccounts: types.TokenAccountHistoryNone})
+	got, err = filled(t, s, webhooks.BackfillConfig{SinceSlot: 1, TokenAccounts: types.TokenAccountHistoryNone})
 	require.NoError(t, err)
 	require.Equal(t, signatures, got.list())
 }
@@ -126,17 +126,15 @@ func TestBackfillContinuesPastFailures(t *testing.T) {
 		}
 		return nil
 	}}
-	got, report, err := filled(t, s, cfg)
+	got, err := filled(t, s, cfg)
 	require.ErrorIs(t, err, mine)
-	require.EqualError(t, err, "webhooks.Client.Backfill: event "+string(signatures[3])+" was not handled: database is down")
-	require.Equal(t, &webhooks.BackfillReport{Handled: 7, Skipped: 1, Failed: 2}, report)
+	require.EqualError(t, err, "webhooks.Client.Backfill: event "+string(signatures[3])+" of "+account+" was not handled: database is down")
 	require.Equal(t, slices.Concat(signatures[:1], signatures[2:3], signatures[4:5], signatures[6:]), got.list())
 
 	cfg.Handle = nil
-	rest, report, err := filled(t, s, cfg)
+	rest, err := filled(t, s, cfg)
 	require.NoError(t, err)
 	require.Equal(t, []types.Signature{signatures[3], signatures[5]}, rest.list())
-	require.Equal(t, &webhooks.BackfillReport{Handled: 2, Seen: 8}, report)
 }
 
 // The service does not return one event, and another one cannot be decoded.
@@ -146,12 +144,11 @@ func TestBackfillOfOddEvents(t *testing.T) {
 	listing(s)
 	s.Answer(200, fmt.Sprintf(`[null,{"signature":%q,"slot":3,"fee":"x"},{"signature":%q,"slot":1}]`, sig3, sig1))
 	var odd []error
-	got, report, err := filled(t, s, webhooks.BackfillConfig{TokenAccounts: types.TokenAccountHistoryNone, Handle: func(_ context.Context, e *webhooks.Event) error {
+	got, err := filled(t, s, webhooks.BackfillConfig{TokenAccounts: types.TokenAccountHistoryNone, Handle: func(_ context.Context, e *webhooks.Event) error {
 		odd = append(odd, e.Err)
 		return nil
 	}})
-	require.EqualError(t, err, "webhooks.Client.Backfill: event "+string(sig2)+" was not handled: the service does not return it: incomplete listing")
-	require.Equal(t, &webhooks.BackfillReport{Handled: 2, Failed: 1}, report)
+	require.EqualError(t, err, "webhooks.Client.Backfill: event "+string(sig2)+" of "+account+" was not handled: the service does not return it: incomplete listing")
 	require.Equal(t, []types.Signature{sig1, sig3}, got.list())
 	require.ErrorContains(t, odd[1], "event: ")
 }
@@ -171,10 +168,9 @@ func TestBackfillReportsListedTransactionsWithoutASignature(t *testing.T) {
 				result(s, `{"data":%s,"paginationToken":null}`, items)
 			}
 			s.Answer(200, "["+event(sig3)+","+event(sig1)+"]")
-			got, report, err := filled(t, s, webhooks.BackfillConfig{TokenAccounts: tokens})
+			got, err := filled(t, s, webhooks.BackfillConfig{TokenAccounts: tokens})
 			require.ErrorIs(t, err, types.ErrIncomplete, odd)
-			require.ErrorContains(t, err, "a listed transaction of "+string(account)+" has no signature")
-			require.Equal(t, &webhooks.BackfillReport{Handled: 2, Failed: 1}, report)
+			require.ErrorContains(t, err, "event without a signature of "+account)
 			require.Equal(t, []types.Signature{sig1, sig3}, got.list())
 		}
 	}
@@ -228,7 +224,7 @@ func TestBackfillRefusesInvalidConfig(t *testing.T) {
 		`Type "enhancedDevnet" does not fit the Config, whose Network is mainnet`: {Handle: handle, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.Type = webhooks.TypeEnhancedDevnet })},
 		`AccountAddresses[0] "x": address has length 1, not 32 to 44`:             {Handle: handle, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.AccountAddresses = []types.Address{"x"} })},
 	} {
-		_, err := client(t, s).Backfill(t.Context(), cfg)
+		err := client(t, s).Backfill(t.Context(), cfg)
 		require.EqualError(t, err, "webhooks.Client.Backfill: "+says+": invalid argument")
 	}
 	require.Empty(t, s.Requests())

@@ -76,6 +76,7 @@ func ParseEvents(body []byte) ([]*Event, error) {
 func parseEvent(raw json.RawMessage) *Event {
 	var in struct {
 		Signature   types.Signature `json:"signature"`
+		Slot        json.RawMessage `json:"slot"`
 		Meta        json.RawMessage `json:"meta"`
 		Transaction *struct {
 			Signatures []types.Signature `json:"signatures"`
@@ -109,7 +110,7 @@ func parseEvent(raw json.RawMessage) *Event {
 		}
 	}
 	if err != nil {
-		e.Slot = slotOf(raw)
+		_ = json.Unmarshal(in.Slot, &e.Slot) // 0 if that is not possible either
 		e.Err = &types.ItemError{Op: "event", ID: string(e.Signature), Path: path, JSON: raw, Err: fmt.Errorf("%.100s: %w", err.Error(), types.ErrInvalid)}
 		return e
 	}
@@ -118,16 +119,6 @@ func parseEvent(raw json.RawMessage) *Event {
 		whole.Slot, whole.BlockTime = whole.Enhanced.Slot, whole.Enhanced.BlockTime
 	}
 	return &whole
-}
-
-// slotOf returns the slot of an event that cannot be decoded, 0 if that is not possible
-// either.
-func slotOf(raw json.RawMessage) uint64 {
-	var in struct {
-		Slot uint64 `json:"slot"`
-	}
-	_ = decode.JSON(raw, &in)
-	return in.Slot
 }
 
 // malformed is the error of a body, or of an event in it. The cause is cut, since it may quote

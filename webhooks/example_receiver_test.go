@@ -140,7 +140,7 @@ func ExampleClient_Backfill() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
+	err = hooks.Backfill(ctx, webhooks.BackfillConfig{
 		Handle: func(_ context.Context, e *webhooks.Event) error {
 			fmt.Println(e.Slot, e.Enhanced.Type)
 			return nil
@@ -153,13 +153,11 @@ func ExampleClient_Backfill() {
 		SinceSlot: 343_600_000,
 	})
 	if err != nil {
-		log.Print(err) // some events were not handled; the report is valid
+		log.Print(err) // some events were not handled
 	}
-	fmt.Println(report.Handled, "handled,", report.Filtered, "filtered")
 	// Output:
 	// 344069945 SWAP
 	// 344112233 SWAP
-	// 2 handled, 1 filtered
 }
 
 // ParseEvents decodes stored events again.

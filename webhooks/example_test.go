@@ -186,12 +186,12 @@ func ExampleClient_RemoveAddresses() {
 func ExampleClient_Reconcile() {
 	ctx := context.Background()
 	hooks, id := exampleHook(ctx)
-	want := webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: []types.Address{usdcMint, bonkMint}}}
+	want := webhooks.Settings{AccountAddresses: []types.Address{usdcMint, bonkMint}}
 	differences, err := hooks.Reconcile(ctx, id, want, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(differences, differences.Missing)
+	fmt.Println(differences)
 
 	if _, err := hooks.Reconcile(ctx, id, want, &webhooks.ReconcileOptions{Apply: true}); err != nil {
 		log.Fatal(err)
@@ -202,8 +202,8 @@ func ExampleClient_Reconcile() {
 	}
 	fmt.Println(differences)
 	// Output:
-	// missing addresses: 1 [DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263]
-	// no differences
+	// [AccountAddresses: 1 missing, 0 unwanted]
+	// []
 }
 
 func ExampleClient_SetActive() {

@@ -49,7 +49,7 @@ func hostiles() []hostile {
 		{"wrong secret, slow", length(1000), "guess", "[", 401},
 		{"slow", length(1000), secret, event(sig4)[:20], 408},
 		{"slow in white space", length(eight), secret, strings.Repeat(" ", 1<<20), 408},
-		{"oversized", length(eight + 1), secret, "", 413},
+		{"oversized", length(eight + 1), secret, "", 408},
 		{"oversized in chunks", "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n", secret, fmt.Sprintf("%x\r\n%s\r\n", eight+1, strings.Repeat(" ", eight+1)) + "0\r\n\r\n", 413},
 		whole("malformed", strings.Repeat("x", eight), 400),
 		whole("nested", strings.Repeat("[", eight), 400),

@@ -37,10 +37,12 @@ func (c *Client) Events(ctx context.Context, t Type, signatures []types.Signatur
 	if err := c.api.Check(opEvents, checkContext(ctx), c.checkType(t), invalid); err != nil {
 		return nil, err
 	}
+	if t.raw() {
+		return paging.InParts(ctx, signatures, 1, func(part []types.Signature, into []*Event, _ *transport.Items) error {
+			return c.rawEvent(ctx, part[0], &into[0])
+		})
+	}
 	return paging.InParts(ctx, signatures, opEvents.Facts().Inputs, func(part []types.Signature, into []*Event, _ *transport.Items) error {
-		if t.raw() {
-			return c.rawEvents(ctx, part, into)
-		}
 		return c.enhancedEvents(ctx, part, into)
 	})
 }
@@ -66,28 +68,19 @@ func (c *Client) enhancedEvents(ctx context.Context, signatures []types.Signatur
 	return nil
 }
 
-func (c *Client) rawEvents(ctx context.Context, signatures []types.Signature, into []*Event) error {
+func (c *Client) rawEvent(ctx context.Context, signature types.Signature, into **Event) error {
 	config := struct {
 		Encoding   types.Encoding   `json:"encoding"`
 		Commitment types.Commitment `json:"commitment"`
 		MaxVersion int              `json:"maxSupportedTransactionVersion"`
 	}{types.EncodingJSON, types.CommitmentConfirmed, 1}
-	var queries []transport.Query[json.RawMessage]
-	for _, s := range signatures {
-		queries = append(queries, transport.Query[json.RawMessage]{Op: opRawEvents, Params: []any{s, config}, Null: transport.NullIsAnswer})
+	raw, err := transport.Result(ctx, c.node, transport.Query[json.RawMessage]{Op: opRawEvents, Params: []any{signature, config}, Null: transport.NullIsAnswer})
+	if err != nil || raw == nil {
+		return err
 	}
-	failed := &types.BatchError{Errs: make([]error, len(signatures))}
-	for i, o := range transport.Batch(ctx, c.node, opRawEvents, queries, opRawEvents.Facts().Batch) {
-		failed.Errs[i] = o.Err
-		if o.Value != nil {
-			into[i] = parseEvent(*o.Value)
-			into[i].Signature = signatures[i]
-		}
-	}
-	if cmp.Or(failed.Errs...) == nil {
-		return nil
-	}
-	return failed
+	*into = parseEvent(*raw)
+	(*into).Signature = signature
+	return nil
 }
 
 // A Listing selects the transactions that [Client.Signatures] lists.
@@ -160,36 +153,33 @@ func (c *Client) Signatures(ctx context.Context, l Listing, page func([]Listed) 
 
 // listed requests a page of a listing, from new to old.
 func (c *Client) listed(ctx context.Context, l Listing, w *paging.Walk) (*types.Page[Listed], error) {
-	page, items := new(types.Page[Listed]), &transport.Items{}
+	var config struct {
+		Details    string           `json:"transactionDetails,omitempty"`
+		Commitment types.Commitment `json:"commitment"`
+		Limit      int              `json:"limit"`
+		Before     string           `json:"before,omitempty"`
+		Cursor     string           `json:"paginationToken,omitempty"`
+		Filters    struct {
+			Slots         argument.Slots            `json:"slot,omitzero"`
+			TokenAccounts types.TokenAccountHistory `json:"tokenAccounts"`
+		} `json:"filters,omitzero"`
+	}
+	config.Commitment, config.Limit = types.CommitmentFinalized, opSignatures.Facts().Items
+	page, items := new(types.Page[Listed]), &transport.Items{} // not those of w: an unreadable item ends no listing
 	if l.TokenAccounts == "" || l.TokenAccounts == types.TokenAccountHistoryNone {
-		config := struct {
-			Commitment types.Commitment `json:"commitment"`
-			Limit      int              `json:"limit"`
-			Before     string           `json:"before,omitempty"`
-		}{types.CommitmentFinalized, opSignatures.Facts().Items, w.At}
+		config.Before = w.At
 		got, err := transport.Result(ctx, c.node, transport.Query[[]Listed]{Op: opSignatures, Params: []any{l.Address, config}, Items: items})
 		if err != nil {
 			return nil, err
 		}
 		page.Items = *got
 		for _, x := range *got {
-			if argument.Signature("signature", x.Signature) == nil { // a null has none
-				page.Cursor = string(x.Signature)
-			}
+			page.Cursor = cmp.Or(string(x.valid()), page.Cursor) // a null has none
 		}
 		page.Cursor = items.Last(len(*got), page.Cursor)
 	} else {
-		type filters struct {
-			Slots         argument.Slots            `json:"slot,omitzero"`
-			TokenAccounts types.TokenAccountHistory `json:"tokenAccounts"`
-		}
-		config := struct {
-			Details    string           `json:"transactionDetails"`
-			Limit      int              `json:"limit"`
-			Commitment types.Commitment `json:"commitment"`
-			Cursor     string           `json:"paginationToken,omitempty"`
-			Filters    filters          `json:"filters"`
-		}{"signatures", opTokenLists.Facts().Items, types.CommitmentFinalized, w.At, filters{argument.Slots{Since: l.SinceSlot}, l.TokenAccounts}}
+		config.Details, config.Cursor = "signatures", w.At
+		config.Filters.Slots.Since, config.Filters.TokenAccounts = l.SinceSlot, l.TokenAccounts
 		type result struct {
 			Data   []Listed `json:"data"`
 			Cursor string   `json:"paginationToken"`
@@ -207,11 +197,19 @@ func (c *Client) listed(ctx context.Context, l Listing, w *paging.Walk) (*types.
 		page.Items = append(page.Items, Listed{Signature: types.Signature(e.ID)})
 	}
 	for i := range page.Items {
-		if argument.Signature("signature", page.Items[i].Signature) != nil {
-			page.Items[i] = Listed{}
+		if x := &page.Items[i]; x.valid() == "" {
+			*x = Listed{}
 		}
 	}
 	return page, w.InOrder(len(page.Items), func(i int) paging.Place { return paging.Place{Slot: page.Items[i].Slot} }, false, true)
+}
+
+// valid returns the signature if it is valid, or else none.
+func (l *Listed) valid() types.Signature {
+	if argument.Signature("signature", l.Signature) != nil {
+		return ""
+	}
+	return l.Signature
 }
 
 // checkNode refuses a node of another network, once.

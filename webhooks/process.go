@@ -107,7 +107,7 @@ func (r *Receiver) Process(ctx context.Context, e *Event) (Outcome, error) {
 	defer r.running.Add(-1)
 	o, err := r.process(ctx, e)
 	if x := o.effect(); x.log != "" {
-		r.log(ctx, x.level, x.log, err, slog.String("signature", string(e.Signature)))
+		r.log(ctx, x.level, x.log, err, e)
 	}
 	if r.cfg.Observer != nil {
 		r.cfg.Observer.Ended(e, o, err)
@@ -161,7 +161,8 @@ func (r *Receiver) handle(ctx context.Context, e *Event) (o Outcome, err error) 
 			case error, string:
 				text = fmt.Sprintf("panic: %v", p)
 			}
-			o, err = OutcomeFailed, &panicError{text, string(debug.Stack())}
+			r.logs.Add(ctx, cmp.Or(r.cfg.Logger, slog.Default()), slog.LevelError, "Handle panicked", slog.String("error", text), slog.String("stack", string(debug.Stack())))
+			o, err = OutcomeFailed, errors.New(text)
 		}
 	}()
 	switch err := r.cfg.Handle(ctx, e); {
@@ -184,22 +185,19 @@ func (r *Receiver) renew(ctx context.Context, e *Event) (stop func()) {
 	// Handle may outlive its context
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewAtMost)
 	ended := make(chan struct{})
-	first := time.AfterFunc(renewEvery, func() {
+	go func() { // ends with stop
 		defer close(ended)
-		for ctx.Err() == nil {
+		for wait.For(ctx, renewEvery) == nil {
 			once, cancel := context.WithTimeout(ctx, renewEvery)
 			if err := renewer.Renew(once, e); err != nil && ctx.Err() == nil {
-				r.log(ctx, slog.LevelError, "claim not renewed", err, slog.String("signature", string(e.Signature)))
+				r.log(ctx, slog.LevelError, "claim not renewed", err, e)
 			}
 			cancel()
-			_ = wait.For(ctx, renewEvery)
 		}
-	})
+	}()
 	return func() {
 		cancel()
-		if !first.Stop() {
-			<-ended
-		}
+		<-ended
 	}
 }
 
@@ -218,21 +216,11 @@ func (r *Receiver) settle(ctx context.Context, e *Event, o Outcome, failure erro
 		err = r.cfg.Seen.Release(ctx, e, logbook.Text(failure))
 	}
 	if err != nil {
-		r.log(ctx, slog.LevelError, "end of a claim not recorded", err, slog.String("signature", string(e.Signature)))
+		r.log(ctx, slog.LevelError, "end of a claim not recorded", err, e)
 	}
 }
 
-// A panicError is a panic of Handle.
-type panicError struct{ text, stack string }
-
-func (p *panicError) Error() string { return p.text }
-
-// log writes a record about an error. A panic has its stack, and is logged without a Logger too.
-func (r *Receiver) log(ctx context.Context, level slog.Level, message string, err error, attrs ...slog.Attr) {
-	logger, attrs := r.cfg.Logger, append([]slog.Attr{slog.String("error", err.Error())}, attrs...)
-	var panicked *panicError
-	if errors.As(err, &panicked) {
-		logger, attrs = cmp.Or(logger, slog.Default()), append(attrs, slog.String("stack", panicked.stack))
-	}
-	r.logs.Add(ctx, logger, level, message, attrs...)
+// log writes a record about an error.
+func (r *Receiver) log(ctx context.Context, level slog.Level, message string, err error, e *Event) {
+	r.logs.Add(ctx, r.cfg.Logger, level, message, slog.String("error", err.Error()), slog.String("signature", string(e.Signature)))
 }

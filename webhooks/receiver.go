@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"mime"
 	"net/http"
 	"os"
 	"slices"
@@ -74,8 +73,6 @@ type ReceiverConfig struct {
 //   - 500 if Handle failed, and 503 if Handle takes too long, another process is handling
 //     the event, Seen fails or the Receiver is shut down
 //   - 401 if the secret is wrong, whatever else is wrong
-//   - 405 if the method is not POST
-//   - 415 if the content type is not JSON or the body is compressed
 //   - 413 above 8 MiB or 1000 events, and 400 if the body is not JSON
 //   - 408 if the body takes longer than 800 ms
 //
@@ -145,9 +142,6 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.WriteHeader(status)
 		return
 	}
-	if status == http.StatusMethodNotAllowed {
-		w.Header().Set("Allow", http.MethodPost)
-	}
 	http.Error(w, http.StatusText(status), status)
 }
 
@@ -163,8 +157,9 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int
 	// The deadline also bounds how long net/http discards a refused body, and is
 	// reset after the body. Not every ResponseWriter supports it.
 	_ = http.NewResponseController(w).SetReadDeadline(arrived.Add(handleWithin))
-	if status, err := r.refusal(req); err != nil {
-		return status, err
+	// The secret comes first, so that a request without it learns nothing else.
+	if header := req.Header["Authorization"]; len(header) != 1 || !r.authorized(header[0]) {
+		return http.StatusUnauthorized, errors.New("the Authorization header is missing or wrong")
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))
 	if err != nil {
@@ -204,7 +199,7 @@ func (r *Receiver) processAll(ctx context.Context, events []*Event, arrived time
 			status = max(status, o.effect().status)
 		case <-late.C:
 			x := OutcomeLate.effect()
-			r.log(ctx, x.level, x.log, errSlow, slog.String("signature", string(e.Signature)))
+			r.log(ctx, x.level, x.log, errSlow, e)
 			return x.status
 		}
 	}
@@ -212,27 +207,6 @@ func (r *Receiver) processAll(ctx context.Context, events []*Event, arrived time
 }
 
 var errSlow = errors.New("the call of Handle takes too long")
-
-// refusal checks everything but the body. The secret comes first, so that a request
-// without it learns nothing else.
-func (r *Receiver) refusal(req *http.Request) (status int, err error) {
-	if header := req.Header["Authorization"]; len(header) != 1 || !r.authorized(header[0]) {
-		return http.StatusUnauthorized, errors.New("the Authorization header is missing or wrong")
-	}
-	if req.Method != http.MethodPost {
-		return http.StatusMethodNotAllowed, errors.New("the method is not POST")
-	}
-	if media, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || media != "application/json" {
-		return http.StatusUnsupportedMediaType, errors.New("the Content-Type is not application/json")
-	}
-	if len(req.Header["Content-Encoding"]) > 0 {
-		return http.StatusUnsupportedMediaType, errors.New("a Content-Encoding is not supported")
-	}
-	if req.ContentLength > maxBody {
-		return http.StatusRequestEntityTooLarge, errors.New("the body exceeds 8 MiB")
-	}
-	return http.StatusOK, nil
-}
 
 // bodyStatus is the status for a body that could not be read or parsed.
 func bodyStatus(err error) int {

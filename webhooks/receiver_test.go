@@ -164,11 +164,6 @@ func TestRefusedDeliveries(t *testing.T) {
 		"secret without word":  {401, good, []string{"Authorization", strings.TrimPrefix(secret, "Bearer ")}},
 		"other case":           {401, good, []string{"Authorization", strings.ToUpper(secret)}},
 		"wrong secret first":   {401, "no JSON", []string{"Authorization", "x", "Content-Type", "text/plain"}},
-		"no type":              {415, good, []string{"Content-Type", ""}},
-		"other type":           {415, good, []string{"Content-Type", "text/plain"}},
-		"broken type":          {415, good, []string{"Content-Type", "application/json; charset"}},
-		"compressed":           {415, good, []string{"Content-Encoding", "gzip"}},
-		"identity":             {415, good, []string{"Content-Encoding", "identity"}},
 		"too long":             {413, good + strings.Repeat(" ", 8<<20), nil},
 		"too many":             {413, "[" + strings.Repeat(event(sig1)+",", 1000) + event(sig1) + "]", nil},
 		"nothing":              {400, "", nil},
@@ -186,19 +181,6 @@ func TestRefusedDeliveries(t *testing.T) {
 				require.Len(t, got.list(), 1)
 			})
 		})
-	}
-}
-
-func TestOnlyPostIsAllowed(t *testing.T) {
-	t.Parallel()
-	for _, method := range []string{"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "QUERY"} {
-		r, got := receiver(t, webhooks.ReceiverConfig{})
-		req := delivery(t, list(sig1))
-		req.Method = method
-		resp := respond(t, r, req)
-		require.Equal(t, 405, resp.StatusCode, method)
-		require.Equal(t, "POST", resp.Header.Get("Allow"))
-		require.Empty(t, got.list())
 	}
 }
 
@@ -234,19 +216,11 @@ func (untouchable) Close() error { return nil }
 func TestBodyOfARefusedDeliveryIsNotRead(t *testing.T) {
 	t.Parallel()
 	r, _ := receiver(t, webhooks.ReceiverConfig{})
-	for status, change := range map[int]func(*http.Request){
-		401: func(req *http.Request) { req.Header.Set("Authorization", "x") },
-		405: func(req *http.Request) { req.Method = http.MethodPut },
-		415: func(req *http.Request) { req.Header.Set("Content-Type", "text/html") },
-		413: func(req *http.Request) { req.ContentLength = 8<<20 + 1 },
-	} {
-		req := delivery(t, "")
-		req.Body = untouchable{t}
-		change(req)
-		w := httptest.NewRecorder()
-		r.ServeHTTP(w, req)
-		require.Equal(t, status, w.Code)
-	}
+	req := delivery(t, "", "Authorization", "x")
+	req.Body = untouchable{t}
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, req)
+	require.Equal(t, 401, w.Code)
 }
 
 func TestResponseBodies(t *testing.T) {

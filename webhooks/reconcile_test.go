@@ -1,7 +1,6 @@
 package webhooks_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,32 +14,26 @@ import (
 func TestReconcileReportsEveryDifference(t *testing.T) {
 	t.Parallel()
 	s, c, made := existing(t, full())
+	_, err := c.SetActive(t.Context(), made.ID, false)
+	require.NoError(t, err)
 	third := addresses(t, 1)[0]
-	want := webhooks.Wanted{Inactive: true, Settings: webhooks.Settings{
+	d, err := c.Reconcile(t.Context(), made.ID, webhooks.Settings{
 		URL: "https://example.org", Type: webhooks.TypeRaw, TransactionTypes: []txtype.Type{txtype.Any},
 		AccountAddresses: []types.Address{another, third, third}, AuthHeader: "Bearer new",
 		Encoding: types.EncodingBase64, Outcome: types.OutcomeFailed,
-	}}
-	d, err := c.Reconcile(t.Context(), made.ID, want, nil)
+	}, nil)
 	require.NoError(t, err)
-	require.False(t, d.Empty())
-	require.Equal(t, &webhooks.Differences{
-		Missing:  []types.Address{third},
-		Unwanted: []types.Address{account},
-		Settings: []webhooks.Difference{
-			{"URL", "https://example.com/hooks", "https://example.org"},
-			{"TransactionTypes", "[SWAP NFT_SALE]", "[ANY]"},
-			{"Type", "enhanced", "raw"},
-			{"AuthHeader", "***", "***"},
-			{"Encoding", "jsonParsed", "base64"},
-			{"Outcome", "all", "failed"},
-		},
-		ActiveDiffers: true,
+	require.Equal(t, []string{
+		"TransactionTypes is [SWAP NFT_SALE] instead of [ANY]",
+		"URL is https://example.com/hooks instead of https://example.org",
+		"Type is enhanced instead of raw",
+		"AuthHeader is *** instead of ***",
+		"Encoding is jsonParsed instead of base64",
+		"Outcome is all instead of failed",
+		"AccountAddresses: 1 missing, 1 unwanted",
+		"the webhook is off",
 	}, d)
-	require.Equal(t, 9, strings.Count(d.String(), "\n")+1)
-	require.Contains(t, d.String(), `URL is "https://example.com/hooks" instead of "https://example.org"`)
-	require.Contains(t, d.String(), "AuthHeader differs")
-	require.Equal(t, "GET", methods(s), "nothing is written without Apply")
+	require.Equal(t, "PATCH GET", methods(s), "nothing is written without Apply")
 }
 
 // Raw webhooks deliver all types, and the service may not return the types that were set.
@@ -48,54 +41,35 @@ func TestReconcileOfARawWebhookWithoutTypes(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.New()
 	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.org","webhookType":"raw","accountAddresses":["`+string(account)+`"]}`)
-	d, err := client(t, s).Reconcile(t.Context(), hookID, webhooks.Wanted{Settings: webhooks.Settings{
+	d, err := client(t, s).Reconcile(t.Context(), hookID, webhooks.Settings{
 		URL: "https://example.org", Type: webhooks.TypeRaw, TransactionTypes: []txtype.Type{txtype.Any}, AccountAddresses: []types.Address{account},
-	}}, &webhooks.ReconcileOptions{Apply: true})
+	}, &webhooks.ReconcileOptions{Apply: true})
 	require.NoError(t, err)
-	require.True(t, d.Empty(), d.String())
+	require.Empty(t, d)
 }
 
 func TestReconcileAppliesTheDifferences(t *testing.T) {
 	t.Parallel()
 	s, c, made := existing(t, full())
+	_, err := c.SetActive(t.Context(), made.ID, false)
+	require.NoError(t, err)
 	third := addresses(t, 1)[0]
-	want := webhooks.Wanted{Inactive: true, Settings: webhooks.Settings{
-		URL: "https://example.org", TransactionTypes: []txtype.Type{txtype.Any}, AccountAddresses: []types.Address{another, third},
-	}}
+	want := webhooks.Settings{URL: "https://example.org", TransactionTypes: []txtype.Type{txtype.Any}, AccountAddresses: []types.Address{another, third}}
 	d, err := c.Reconcile(t.Context(), made.ID, want, &webhooks.ReconcileOptions{Apply: true})
 	require.NoError(t, err)
-	require.False(t, d.Empty(), "those that it removed")
-	require.Equal(t, "GET PUT GET PATCH", methods(s))
+	require.Len(t, d, 4)
+	require.Equal(t, "PATCH GET PUT GET PATCH", methods(s))
 	got, err := c.Get(t.Context(), made.ID)
 	require.NoError(t, err)
 	settings := full()
 	settings.URL, settings.TransactionTypes, settings.AccountAddresses = want.URL, want.TransactionTypes, want.AccountAddresses
 	require.Equal(t, settings, got.Settings, "empty settings stay")
-	require.False(t, *got.Active)
+	require.True(t, *got.Active)
 
 	d, err = c.Reconcile(t.Context(), made.ID, want, &webhooks.ReconcileOptions{Apply: true})
 	require.NoError(t, err)
-	require.True(t, d.Empty())
-	require.Equal(t, "no differences", d.String())
-	require.Equal(t, "GET PUT GET PATCH GET GET", methods(s))
-
-	want.Inactive = false
-	_, err = c.Reconcile(t.Context(), made.ID, want, &webhooks.ReconcileOptions{Apply: true})
-	require.NoError(t, err)
-	require.Equal(t, "GET PUT GET PATCH GET GET GET PATCH", methods(s))
-}
-
-func TestReconcileKeepsOtherAddresses(t *testing.T) {
-	t.Parallel()
-	_, c, made := existing(t, full())
-	third := addresses(t, 1)[0]
-	want := webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: []types.Address{third}}}
-	d, err := c.Reconcile(t.Context(), made.ID, want, &webhooks.ReconcileOptions{Apply: true, AddOnly: true})
-	require.NoError(t, err)
-	require.Equal(t, &webhooks.Differences{Missing: []types.Address{third}}, d)
-	got, err := c.Get(t.Context(), made.ID)
-	require.NoError(t, err)
-	require.Equal(t, []types.Address{account, another, third}, got.AccountAddresses)
+	require.Empty(t, d)
+	require.Equal(t, "PATCH GET PUT GET PATCH GET GET", methods(s))
 }
 
 func TestReconcileWithUnreturnedSettings(t *testing.T) {
@@ -104,11 +78,10 @@ func TestReconcileWithUnreturnedSettings(t *testing.T) {
 	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.com","webhookType":"raw","accountAddresses":["`+account+`"]}`)
 	s.Answer(200, `{"webhookID":"`+hookID+`"}`)
 	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.com","webhookType":"raw","accountAddresses":["`+another+`"]}`)
-	d, err := client(t, s).Reconcile(t.Context(), hookID,
-		webhooks.Wanted{Inactive: true, Settings: webhooks.Settings{AccountAddresses: []types.Address{another}, Outcome: types.OutcomeFailed}},
-		&webhooks.ReconcileOptions{Apply: true})
+	want := webhooks.Settings{AccountAddresses: []types.Address{another}, Outcome: types.OutcomeFailed}
+	d, err := client(t, s).Reconcile(t.Context(), hookID, want, &webhooks.ReconcileOptions{Apply: true})
 	require.NoError(t, err)
-	require.Equal(t, &webhooks.Differences{Missing: []types.Address{another}, Unwanted: []types.Address{account}}, d, "the rest is unknown")
+	require.Equal(t, []string{"AccountAddresses: 1 missing, 1 unwanted"}, d, "the rest is unknown")
 	require.Contains(t, s.Requests()[1].Body, `"txnStatus":"failed"`)
 }
 
@@ -120,7 +93,7 @@ func TestReconcileRefusesAnEmptyList(t *testing.T) {
 		`AccountAddresses[0] "x": address has length 1, not 32 to 44`:                                                 {"x"},
 		"AccountAddresses has 100001 addresses; a webhook takes 100000; divide them among webhooks with the same URL": make([]types.Address, 100_001),
 	} {
-		d, err := c.Reconcile(t.Context(), made.ID, webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: list}}, &webhooks.ReconcileOptions{Apply: true})
+		d, err := c.Reconcile(t.Context(), made.ID, webhooks.Settings{AccountAddresses: list}, &webhooks.ReconcileOptions{Apply: true})
 		require.EqualError(t, err, "webhooks.Client.Reconcile: "+says+": invalid argument")
 		require.Nil(t, d)
 	}

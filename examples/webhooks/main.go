@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
@@ -69,13 +70,13 @@ func change(ctx context.Context, hooks *webhooks.Client, id string, settings web
 	}
 	fmt.Fprintln(out, "disabled")
 	// Addresses have been known to vanish from webhooks: correct them every day.
-	want := webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: []types.Address{settings.AccountAddresses[0], "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}}}
+	want := webhooks.Settings{AccountAddresses: []types.Address{settings.AccountAddresses[0], "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}}
 	// and enables it
 	differences, err := hooks.Reconcile(ctx, id, want, &webhooks.ReconcileOptions{Apply: true})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "corrected:", differences)
+	fmt.Fprintln(out, "corrected:", strings.Join(differences, "; "))
 	all, err := hooks.Webhooks(ctx)
 	if err != nil {
 		return err

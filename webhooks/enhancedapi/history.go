@@ -69,30 +69,30 @@ func (o *HistoryOptions) check() error {
 }
 
 func (o *HistoryOptions) query() url.Values {
-	order := ""
+	times, q := argument.NewTimes(o.Since, o.Until), url.Values{}
 	if o.Ascending {
-		order = "asc"
+		q.Set("sort-order", "asc")
 	}
-	times := argument.NewTimes(o.Since, o.Until)
-	q := url.Values{}
-	for name, value := range map[string]string{
-		"limit": strconv.Itoa(cmp.Or(o.Limit, opHistory.Facts().Items)), "sort-order": order, "commitment": string(o.Commitment),
-		"type": string(o.Type), "source": o.Source, "token-accounts": string(cmp.Or(o.TokenAccounts, types.TokenAccountHistoryChanged)),
-		"gte-slot": text(&o.SinceSlot), "lt-slot": text(&o.UntilSlot), "gte-time": text(times.Since), "lt-time": text(times.Until),
-	} {
-		if value != "" {
-			q.Set(name, value)
+	set(q, "limit", cmp.Or(o.Limit, opHistory.Facts().Items))
+	set(q, "commitment", o.Commitment)
+	set(q, "type", o.Type)
+	set(q, "source", o.Source)
+	set(q, "token-accounts", cmp.Or(o.TokenAccounts, types.TokenAccountHistoryChanged))
+	set(q, "gte-slot", o.SinceSlot)
+	set(q, "lt-slot", o.UntilSlot)
+	for name, bound := range map[string]*int64{"gte-time": times.Since, "lt-time": times.Until} {
+		if bound != nil {
+			set(q, name, *bound)
 		}
 	}
 	return q
 }
 
-// text returns a bound, empty if there is none.
-func text[T int64 | uint64](bound *T) string {
-	if bound == nil || *bound == 0 {
-		return ""
+// set sets a parameter unless it is zero.
+func set[T comparable](q url.Values, name string, value T) {
+	if value != *new(T) {
+		q.Set(name, fmt.Sprint(value))
 	}
-	return fmt.Sprint(*bound)
 }
 
 // History lists the transactions of address and, if it is a wallet, of its token accounts as
@@ -120,54 +120,31 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 			return nil, w.Incomplete("%d searches in a row found no transaction; raise MaxSearches or resume at the cursor", w.Empty)
 		}
 		request := transport.Request{Op: opHistory, Invalid: invalid, Path: []string{string(address)}, Query: o.query(), Items: &w.Items}
-		if w.At != "" {
-			request.Query.Set(position, w.At)
-		}
-		page, err := c.historyPage(ctx, request)
-		if err != nil {
+		set(request.Query, position, w.At)
+		items, err := transport.Fetch(ctx, c.api, request, paging.CheckItems[enhanced.Transaction])
+		page, cursor, more := new(types.Page[enhanced.Transaction]), "", true
+		var refusal *types.APIError
+		switch {
+		case err == nil:
+			page.Items = *items
+			if n := len(page.Items); n > 0 {
+				cursor = string(page.Items[n-1].Signature)
+			}
+			cursor, more = w.Items.Last(len(page.Items), cursor), len(page.Items)+len(w.Items.Unreadable) > 0
+		case errors.As(err, &refusal) && strings.Contains(refusal.Message, "within the search period"):
+			cursor = signature.FindString(refusal.Message) // the search can continue there
+		default:
 			return nil, err
 		}
 		at := func(i int) paging.Place { return paging.Place{Slot: page.Items[i].Slot} }
-		if w.InOrder(len(page.Items), at, o.Ascending, true) != nil {
+		switch {
+		case w.InOrder(len(page.Items), at, o.Ascending, true) != nil:
 			page.Cursor = paging.DeadEnd("transactions are not in the order of their slots")
+		case more:
+			page.Cursor = cmp.Or(cursor, paging.DeadEnd("there is no signature from which to continue"))
 		}
 		return page, nil
 	})
 }
 
-// historyPage requests one page.
-func (c *Client) historyPage(ctx context.Context, request transport.Request) (*types.Page[enhanced.Transaction], error) {
-	items, err := transport.Fetch(ctx, c.api, request, paging.CheckItems[enhanced.Transaction])
-	cursor, searched := continuation(err)
-	if err != nil && !searched {
-		return nil, err
-	}
-	page := new(types.Page[enhanced.Transaction])
-	if !searched {
-		page.Items, cursor = *items, request.Items.Last(len(*items), lastOf(*items))
-	}
-	if searched || len(page.Items)+len(request.Items.Unreadable) > 0 {
-		page.Cursor = cmp.Or(cursor, paging.DeadEnd("there is no signature from which to continue"))
-	}
-	return page, nil
-}
-
-// lastOf returns the signature of the last item.
-func lastOf(items []enhanced.Transaction) string {
-	if len(items) == 0 {
-		return ""
-	}
-	return string(items[len(items)-1].Signature)
-}
-
 var signature = regexp.MustCompile("[1-9A-HJ-NP-Za-km-z]{64,88}")
-
-// continuation recognizes the refusal that ends a search for a type without a match. It returns
-// the signature from which the search can continue.
-func continuation(err error) (cursor string, searched bool) {
-	var refusal *types.APIError
-	if !errors.As(err, &refusal) || !strings.Contains(refusal.Message, "within the search period") {
-		return "", false
-	}
-	return signature.FindString(refusal.Message), true
-}

@@ -208,7 +208,6 @@ func TestRunRefuses(t *testing.T) {
 func TestKeeperBeforeAndAfterRun(t *testing.T) {
 	in(t, func(t *testing.T, s *setup) {
 		s.start()
-		require.EqualError(t, s.keeper.Run(t.Context()), "keeper.Keeper.Run: was called before")
 		s.stop()
 		require.Equal(t, 503, s.post("["+transfer(signatureOf(1))+"]"))
 

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"sync"
@@ -75,7 +74,7 @@ type Keeper struct {
 	logs     logbook.Book
 
 	mu        sync.Mutex // guards the other fields
-	own       Process    // record of this process; it has an ID once Run was called
+	own       Process    // record of this process
 	shared    Shared     // the last result of Lock, with the other processes
 	unhandled time.Time  // since when no call of Handle has succeeded; or zero
 	failure   error      // of the last call of Handle
@@ -104,7 +103,10 @@ func New(client *webhooks.Client, cfg Config) (*Keeper, error) {
 	s.AccountAddresses = slices.Clone(s.AccountAddresses)
 	s.TransactionTypes = slices.Sorted(slices.Values(s.TransactionTypes))
 	cfg.Interval = cmp.Or(cfg.Interval, giveUpAfter)
-	k := &Keeper{client: client, cfg: &cfg}
+	if cfg.Since.IsZero() {
+		cfg.Since = time.Now().Add(-startMargin)
+	}
+	k := &Keeper{client: client, cfg: &cfg, own: Process{ID: rand.Text(), Problems: make(map[Cause]Problem)}}
 	// Four digits tell most secrets apart, and help nobody to guess one.
 	k.own.Settings = [3]string{hashOf(s.URL), hashOf(s.Type, s.TransactionTypes, s.Outcome), hashOf(string(s.AuthHeader))[:4]}
 	var err error
@@ -138,16 +140,6 @@ func (k *Keeper) Run(ctx context.Context) error {
 	if k.cfg == nil || ctx == nil {
 		return fmt.Errorf("keeper.Keeper.Run: the Keeper was not made by New, or ctx is nil: %w", types.ErrInvalid)
 	}
-	k.mu.Lock()
-	before := k.own.ID != ""
-	k.own.ID = cmp.Or(k.own.ID, rand.Text())
-	k.mu.Unlock()
-	if before {
-		return errors.New("keeper.Keeper.Run: was called before")
-	}
-	if k.cfg.Since.IsZero() {
-		k.cfg.Since = time.Now().Add(-startMargin)
-	}
 	running, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	k.stop = stop
@@ -158,12 +150,8 @@ func (k *Keeper) Run(ctx context.Context) error {
 	k.attend(running)
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer cancel()
-	if err := k.receiver.Shutdown(limited); err != nil {
-		k.log(ctx, slog.LevelWarn, "stopped while events are handled", slog.String("error", err.Error()))
-	}
-	limited, cancel = context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
 	_ = k.lock(limited, 0) // else it lapses
+	_ = k.receiver.Shutdown(limited)
 	if ctx.Err() != nil {
 		return nil
 	}

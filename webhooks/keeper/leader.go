@@ -1,8 +1,10 @@
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/solwire/solwire-go/types"
@@ -27,8 +29,8 @@ type leader struct {
 	again     time.Duration         // least time until the next time
 	asked     uint64                // how often processes have asked for it
 
-	failing int   // requests of pending events, in a row
-	failed  error // the last pass that had any; nil if all were requested
+	failing atomic.Int32 // requests of pending events, in a row
+	failed  error        // of the last pass that had events
 }
 
 // lead starts the loops of a leader.
@@ -48,7 +50,9 @@ func (k *Keeper) lead(ctx context.Context) (end func()) {
 		k.mu.Lock()
 		k.own.Behind, k.own.Webhook = 0, Webhook{}
 		k.mu.Unlock()
-		k.forget(CauseWebhook, CauseListing, CauseEvents, CauseClean)
+		for _, cause := range []Cause{CauseWebhook, CauseListing, CauseEvents, CauseClean} {
+			k.problem(ctx, cause, nil)
+		}
 	}
 }
 
@@ -68,18 +72,19 @@ func (l *leader) clean(ctx context.Context) (time.Duration, error) {
 	return time.Hour, err
 }
 
-// each calls f for each item, some at the same time, until ctx ends.
-func each[T any](ctx context.Context, items []T, f func(T)) {
-	free := make(chan struct{}, atOnce)
+// each calls f for each item, some at the same time, until ctx ends. It returns the first error.
+func each[T any](ctx context.Context, items []T, f func(context.Context, T) error) error {
+	free, errs := make(chan struct{}, atOnce), make([]error, len(items))
 	var workers sync.WaitGroup
-	for _, item := range items {
+	for i, item := range items {
 		free <- struct{}{}
 		workers.Go(func() {
 			defer func() { <-free }()
 			if ctx.Err() == nil {
-				f(item)
+				errs[i] = f(ctx, item)
 			}
 		})
 	}
 	workers.Wait()
+	return cmp.Or(errs...)
 }

@@ -40,9 +40,8 @@ func (l *leader) list(ctx context.Context) (time.Duration, error) {
 		l.addresses = addresses
 		l.mu.Unlock()
 	}
-	each(ctx, l.due(), func(a *address) { l.listOne(ctx, a) })
+	err := each(ctx, l.due(), l.listOne)
 	failing := 0
-	var err error
 	for _, a := range l.addresses {
 		if a.failures > 0 {
 			failing++
@@ -106,7 +105,7 @@ func (l *leader) due() (due []*address) {
 // listOne adds the transactions of an address that the Store does not have as pending events,
 // and moves its checkpoint. It is the lowest pending slot, or else an hour before the last
 // listed slot, as a transaction may be listed late. It never goes back.
-func (l *leader) listOne(ctx context.Context, a *address) {
+func (l *leader) listOne(ctx context.Context, a *address) error {
 	l.mu.Lock()
 	c, newest, lowest, begun, added := a.Checkpoint, l.newest, l.shared.LowestSlot, time.Now(), 0
 	l.mu.Unlock()
@@ -145,10 +144,11 @@ func (l *leader) listOne(ctx context.Context, a *address) {
 	if a.failure = err; err != nil {
 		a.failures++
 		a.next = time.Now().Add(pace.Of(wait.Backoff(a.failures, 30*time.Second, time.Hour)))
-		return
+		return err
 	}
 	a.Checkpoint, a.failures = c, 0
 	if n := l.quiet[a.Address]; n > 0 { // they cost as much as events
 		a.next = begun.Add(min(pace.Of(checkEvery)<<min(n, 10), l.cfg.Interval/2))
 	}
+	return nil
 }

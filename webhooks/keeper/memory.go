@@ -16,7 +16,8 @@ import (
 const memoryLease = 3 * time.Second // of a claim in a MemoryStore
 
 // MemoryStore is a [Store] for one process, in its memory. It is for tests, and for programs that
-// may miss the events while they do not run. The zero value is ready for use.
+// may miss the events while they do not run. Its claims exclude nobody: a Receiver handles an event
+// once at a time. The zero value is ready for use.
 type MemoryStore struct {
 	mu          sync.Mutex
 	events      map[types.Signature]*memoryEvent
@@ -26,27 +27,30 @@ type MemoryStore struct {
 
 type memoryEvent struct {
 	Pending
-	state   State
-	claimed bool
-	opened  time.Time
-	due     time.Time // of the next attempt, the end of the claim, or of the change of state
+	state  State
+	opened time.Time
+	due    time.Time // of the next attempt, the end of the claim, or of the change of state
+}
+
+// lock locks the store.
+func (s *MemoryStore) lock() (unlock func()) {
+	s.mu.Lock()
+	if s.events == nil {
+		s.events, s.checkpoints = make(map[types.Signature]*memoryEvent), make(map[types.Address]Checkpoint)
+	}
+	return s.mu.Unlock
 }
 
 // Claim implements [Store].
 func (s *MemoryStore) Claim(ctx context.Context, event *webhooks.Event) (bool, error) {
 	_, _ = s.Add(ctx, "", Pending{Signature: event.Signature, Slot: event.Slot})
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e, now := s.events[event.Signature], time.Now()
-	switch {
-	case e.state == StateDone:
-		return false, nil
-	case e.claimed && now.Before(e.due):
-		return false, webhooks.ErrClaimed
+	defer s.lock()()
+	e := s.events[event.Signature]
+	if e.state != StateDone {
+		e.due, e.state, e.Wanted = time.Now().Add(memoryLease), StatePending, true
+		e.Attempts++
 	}
-	e.claimed, e.due, e.state, e.Wanted = true, now.Add(memoryLease), StatePending, true
-	e.Attempts++
-	return true, nil
+	return e.state != StateDone, nil
 }
 
 // move ends the claim of an event.
@@ -56,13 +60,12 @@ func (e *memoryEvent) move(to State, note string) {
 	if to == StatePending && e.state != StateDead {
 		e.due = now.Add(RetryAfter(now.Sub(e.opened)))
 	}
-	e.state, e.Error, e.claimed = to, note, false
+	e.state, e.Error = to, note
 }
 
 // each calls f for known events by their signatures.
 func (s *MemoryStore) each(f func(*memoryEvent), signatures ...types.Signature) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	for _, signature := range signatures {
 		if e := s.events[signature]; e != nil {
 			f(e)
@@ -88,11 +91,7 @@ func (s *MemoryStore) Done(_ context.Context, event *webhooks.Event) error {
 
 // Add implements [Store].
 func (s *MemoryStore) Add(_ context.Context, filter string, events ...Pending) (added int, _ error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.events == nil {
-		s.events = make(map[types.Signature]*memoryEvent)
-	}
+	defer s.lock()()
 	now := time.Now()
 	for _, p := range events {
 		e := s.events[p.Signature]
@@ -111,7 +110,7 @@ func (s *MemoryStore) Add(_ context.Context, filter string, events ...Pending) (
 // Move implements [Store].
 func (s *MemoryStore) Move(_ context.Context, to State, note string, signatures ...types.Signature) error {
 	return s.each(func(e *memoryEvent) {
-		if e.state == StateDone || to == StatePending && e.claimed && time.Now().Before(e.due) {
+		if e.state == StateDone {
 			return
 		}
 		if to == StatePending {
@@ -123,8 +122,7 @@ func (s *MemoryStore) Move(_ context.Context, to State, note string, signatures 
 
 // Pending implements [Store].
 func (s *MemoryStore) Pending(_ context.Context, q Query) (all []Pending, _ error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	now, want := time.Now(), StatePending
 	if q.Dead {
 		want = StateDead
@@ -147,18 +145,13 @@ func (s *MemoryStore) Pending(_ context.Context, q Query) (all []Pending, _ erro
 
 // Checkpoints implements [Store].
 func (s *MemoryStore) Checkpoints(context.Context) (map[types.Address]Checkpoint, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return maps.Collect(maps.All(s.checkpoints)), nil
+	defer s.lock()()
+	return maps.Clone(s.checkpoints), nil
 }
 
 // SetCheckpoints implements [Store].
 func (s *MemoryStore) SetCheckpoints(_ context.Context, all ...Checkpoint) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.checkpoints == nil {
-		s.checkpoints = make(map[types.Address]Checkpoint)
-	}
+	defer s.lock()()
 	for _, c := range all {
 		s.checkpoints[c.Address] = c
 	}
@@ -167,8 +160,7 @@ func (s *MemoryStore) SetCheckpoints(_ context.Context, all ...Checkpoint) error
 
 // Lock implements [Store].
 func (s *MemoryStore) Lock(_ context.Context, own Process, hold time.Duration) (*Shared, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	if own.Webhook != (Webhook{}) {
 		s.webhook = own.Webhook
 	}
@@ -193,8 +185,7 @@ func (s *MemoryStore) Lock(_ context.Context, own Process, hold time.Duration) (
 
 // Clean implements [Store].
 func (s *MemoryStore) Clean(_ context.Context, age time.Duration) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	lowest := uint64(math.MaxUint64)
 	maps.DeleteFunc(s.checkpoints, func(_ types.Address, c Checkpoint) bool { return time.Since(c.Listed) >= age })
 	for _, c := range s.checkpoints {

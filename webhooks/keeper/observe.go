@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -65,7 +64,7 @@ func (k *Keeper) notice(ctx context.Context, differs *time.Time) {
 	var other []string
 	k.mu.Lock()
 	failure, delivered := k.failure, k.lastDelivery()
-	arrive := slices.ContainsFunc(k.own.Problems, func(p Problem) bool { return p.Cause == CauseDeliveries && delivered.After(p.Since.Time) })
+	arrive := delivered.After(k.own.Problems[CauseDeliveries].Since.Time)
 	for _, p := range k.shared.Processes {
 		for i, name := range []string{"URL", "set of types", "secret"} {
 			if p.ID == k.shared.Leader && p.Settings[i] != k.own.Settings[i] {
@@ -75,17 +74,17 @@ func (k *Keeper) notice(ctx context.Context, differs *time.Time) {
 	}
 	k.mu.Unlock()
 	if arrive {
-		k.forget(CauseDeliveries)
+		k.problem(ctx, CauseDeliveries, nil)
 	}
 	if k.handleFails() {
 		k.problem(ctx, CauseHandle, fmt.Errorf("no call of Handle has succeeded for a minute: %w", cmp.Or(failure, errors.New("the last one has not returned"))))
 	} else {
-		k.forget(CauseHandle)
+		k.problem(ctx, CauseHandle, nil)
 	}
 	switch {
 	case other == nil:
 		*differs = time.Time{}
-		k.forget(CauseSettings)
+		k.problem(ctx, CauseSettings, nil)
 	case differs.IsZero():
 		*differs = time.Now()
 	case time.Since(*differs) >= pace.Of(3*checkEvery):
@@ -130,7 +129,7 @@ func (k observer) Ended(e *webhooks.Event, o webhooks.Outcome, err error) {
 		k.ask()
 	case webhooks.OutcomeClaimed:
 	default:
-		k.forget(CauseClaims)
+		k.problem(context.Background(), CauseClaims, nil)
 	}
 	if k.cfg.Observer != nil {
 		k.cfg.Observer.Ended(e, o, err)

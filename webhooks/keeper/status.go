@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -73,48 +74,39 @@ func (k *Keeper) Status() Status {
 	if s.Pending > 0 {
 		s.Oldest = types.Time{Time: time.Now().Add(-k.shared.Oldest)}
 	}
-	for _, p := range append([]Process{k.own}, k.shared.Processes...) {
+	problems := make(map[Cause]Problem)
+	for _, p := range slices.Concat(k.shared.Processes, []Process{k.own}) { // the last one counts
 		if p.ID == s.Leader {
 			s.Behind = p.Behind
 		}
-		for _, x := range p.Problems {
-			if !slices.ContainsFunc(s.Problems, func(y Problem) bool { return x.Cause == y.Cause }) {
-				s.Problems = append(s.Problems, x)
-			}
-		}
+		maps.Copy(problems, p.Problems)
 	}
-	slices.SortStableFunc(s.Problems, func(a, b Problem) int { return a.Since.Compare(b.Since.Time) })
+	s.Problems = slices.SortedFunc(maps.Values(problems), func(a, b Problem) int { return a.Since.Compare(b.Since.Time) })
 	return s
 }
 
 // problem records why something does not work; a nil err means that it does. The end of ctx does
 // not count as an error.
 func (k *Keeper) problem(ctx context.Context, cause Cause, err error) {
-	if err == nil {
-		k.forget(cause)
+	if err != nil && ctx.Err() != nil {
 		return
 	}
-	if ctx.Err() != nil {
-		return
-	}
-	p := Problem{cause, types.Time{Time: time.Now()}, logbook.Text(err)}
 	k.mu.Lock()
-	all := slices.Clone(k.own.Problems) // the Store may have the former ones
-	if i := slices.IndexFunc(all, func(p Problem) bool { return p.Cause == cause }); i >= 0 {
-		all[i].Text = p.Text
-	} else {
-		all = append(all, p)
+	all := maps.Clone(k.own.Problems) // the Store may have the former ones
+	p, known := all[cause]
+	delete(all, cause)
+	if err != nil {
+		if !known {
+			p.Cause, p.Since = cause, types.Time{Time: time.Now()}
+		}
+		p.Text = logbook.Text(err)
+		all[cause] = p
 	}
 	k.own.Problems = all
 	k.mu.Unlock()
-	k.log(ctx, slog.LevelError, "keeper failed, and will try again", slog.String("cause", string(cause)), slog.String("error", p.Text))
-}
-
-// forget ends problems.
-func (k *Keeper) forget(causes ...Cause) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.own.Problems = slices.DeleteFunc(slices.Clone(k.own.Problems), func(p Problem) bool { return slices.Contains(causes, p.Cause) })
+	if err != nil {
+		k.log(ctx, slog.LevelError, "keeper failed, and will try again", slog.String("cause", string(cause)), slog.String("error", p.Text))
+	}
 }
 
 func (k *Keeper) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {

@@ -94,13 +94,13 @@ type Checkpoint struct {
 
 // A Process is a running Keeper. Its JSON is the record in a database.
 type Process struct {
-	ID        string    `json:"-"`         // random
-	Settings  [3]string `json:"settings"`  // hashes of URL, types and secret
-	Delivered time.Time `json:"delivered"` // the last event; zero for none; in milliseconds
-	Asked     uint64    `json:"asked"`     // how often it wanted all addresses to be listed
-	Behind    int       `json:"behind"`    // addresses that were not listed in time, if it leads
-	Problems  []Problem `json:"problems"`  // the longest first
-	Webhook   Webhook   `json:"-"`         // if it leads, and knows the webhook
+	ID        string            `json:"-"`         // random
+	Settings  [3]string         `json:"settings"`  // hashes of URL, types and secret
+	Delivered time.Time         `json:"delivered"` // the last event; zero for none; in milliseconds
+	Asked     uint64            `json:"asked"`     // how often it wanted all addresses to be listed
+	Behind    int               `json:"behind"`    // addresses that were not listed in time, if it leads
+	Problems  map[Cause]Problem `json:"problems"`
+	Webhook   Webhook           `json:"-"` // if it leads, and knows the webhook
 }
 
 // A Webhook is the webhook of a Keeper. Its JSON is the record in a database.

@@ -44,24 +44,21 @@ func (l *leader) correct(ctx context.Context) (wrong string, err error) {
 	known := l.webhook.ID != ""
 	d, err := l.reconcile(ctx)
 	if errors.Is(err, types.ErrNotFound) { // there is none yet, or it was deleted
-		if known {
-			wrong = "it was deleted; "
-		}
 		if err = l.find(ctx); err == nil {
 			d, err = l.reconcile(ctx)
 		}
+		if known {
+			d = append(d, "it was deleted")
+		}
 	}
-	if d != nil && !d.Empty() {
-		wrong += strings.ReplaceAll(d.String(), "\n", "; ")
-	}
-	return wrong, err
+	return strings.Join(d, "; "), err
 }
 
-func (l *leader) reconcile(ctx context.Context) (*webhooks.Differences, error) {
+func (l *leader) reconcile(ctx context.Context) ([]string, error) {
 	if l.webhook.ID == "" {
 		return nil, types.ErrNotFound
 	}
-	return l.client.Reconcile(ctx, l.webhook.ID, webhooks.Wanted{Settings: l.cfg.Settings}, &webhooks.ReconcileOptions{Apply: true})
+	return l.client.Reconcile(ctx, l.webhook.ID, l.cfg.Settings, &webhooks.ReconcileOptions{Apply: true})
 }
 
 // set stores the webhook.

@@ -25,38 +25,28 @@ func (l *leader) work(ctx context.Context) (time.Duration, error) {
 		return 0, err
 	}
 	l.mu.Lock()
-	if len(events) > 0 || l.shared.Pending == 0 {
-		l.failing, l.failed = 0, nil
-	}
+	pending := l.shared.Pending
 	l.mu.Unlock()
-	each(ctx, slices.Collect(slices.Chunk(events, batch)), func(part []Pending) { l.try(ctx, part) })
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	if len(events) == 0 && pending > 0 {
+		return firstRetry, l.failed
+	}
+	l.failing.Store(0)
+	l.failed = each(ctx, slices.Collect(slices.Chunk(events, batch)), l.try)
 	if l.failed == nil && len(events) == 10*batch {
 		return time.Millisecond, nil // there may be more
 	}
 	return firstRetry, l.failed
 }
 
-// note notes an error of a pass.
-func (l *leader) note(err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.failed = cmp.Or(l.failed, err)
-}
-
 // try requests events and handles them. If the request fails, it tries each half of them, since
 // one of them may be why.
-func (l *leader) try(ctx context.Context, part []Pending) {
+func (l *leader) try(ctx context.Context, part []Pending) error {
+	if l.failing.Load() >= maxFailing {
+		return nil
+	}
 	signatures := make([]types.Signature, len(part))
 	for i, p := range part {
 		signatures[i] = p.Signature
-	}
-	l.mu.Lock()
-	down := l.failing >= maxFailing
-	l.mu.Unlock()
-	if down || ctx.Err() != nil {
-		return
 	}
 	events, err := l.client.Events(ctx, l.cfg.Settings.Type, signatures)
 	errs := make([]error, len(part))
@@ -64,38 +54,33 @@ func (l *leader) try(ctx context.Context, part []Pending) {
 	if errors.As(err, &failed) {
 		errs, err = failed.Errs, cmp.Or(failed.Errs...)
 	}
-	l.note(err)
-	l.mu.Lock()
-	l.failing++
+	l.failing.Add(1)
 	if err == nil {
-		l.failing = 0
+		l.failing.Store(0)
 	}
-	l.mu.Unlock()
 	if err != nil && len(part) > 1 && !slices.ContainsFunc(events, func(e *webhooks.Event) bool { return e != nil }) {
-		l.try(ctx, part[:len(part)/2])
-		l.try(ctx, part[len(part)/2:])
-		return
+		half := len(part) / 2
+		return cmp.Or(l.try(ctx, part[:half]), l.try(ctx, part[half:]), err)
 	}
 	var unwanted []types.Signature
-	var wanted []func()
+	var wanted []attempt
 	for i, e := range events {
 		p := part[i]
 		if e == nil {
-			l.postpone(ctx, p, cmp.Or(errs[i], errNotReturned), errs[i] == nil || isRefusal(errs[i]))
+			err = cmp.Or(err, l.postpone(ctx, p, cmp.Or(errs[i], errNotReturned), errs[i] == nil || isRefusal(errs[i])))
 			continue
 		}
 		l.mu.Lock()
 		l.quiet[p.Address]++
 		if p.Wanted || l.cfg.Settings.Delivers(e) {
 			l.quiet[p.Address] = 0
-			wanted = append(wanted, func() { l.handleOne(ctx, p, e) })
+			wanted = append(wanted, attempt{p, e})
 		} else {
 			unwanted = append(unwanted, p.Signature)
 		}
 		l.mu.Unlock()
 	}
-	l.move(ctx, StateUnwanted, l.filter(), unwanted...)
-	each(ctx, wanted, func(f func()) { f() })
+	return cmp.Or(err, l.move(ctx, StateUnwanted, l.filter(), unwanted...), each(ctx, wanted, l.handleOne))
 }
 
 var errNotReturned = errors.New("the service does not return it")
@@ -108,34 +93,43 @@ func isRefusal(err error) bool {
 
 func isRaw(t webhooks.Type) bool { return t == webhooks.TypeRaw || t == webhooks.TypeRawDevnet }
 
+// An attempt is a pending event that was requested.
+type attempt struct {
+	Pending
+	event *webhooks.Event
+}
+
 // handleOne passes an event to Handle, like a delivered one. It returns when Handle has
 // returned, or its time is over, or ctx ends.
-func (l *leader) handleOne(ctx context.Context, p Pending, e *webhooks.Event) {
+func (l *leader) handleOne(ctx context.Context, a attempt) error {
 	handling, cancel := context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
 	go func() { // ends with Handle
 		defer cancel()
-		o, err := l.receiver.Process(handling, e)
+		p := a.Pending
+		o, err := l.receiver.Process(handling, a.event)
 		switch {
 		case o.Final():
-			l.noteHandled(ctx, p, e)
+			l.noteHandled(ctx, a)
 		case o != webhooks.OutcomeFailed:
-			l.postpone(ctx, p, err, false)
+			_ = l.postpone(ctx, p, err, false)
 		case tooOld(p) && !l.handleFails(): // else it is enough that the Receiver has released it
-			l.postpone(ctx, p, err, true)
+			_ = l.postpone(ctx, p, err, true)
 		}
 	}()
 	select {
 	case <-handling.Done():
 	case <-ctx.Done():
 	}
+	return nil
 }
 
 // noteHandled notices a handled event. If it was not delivered, others may be missing, too. If
 // the webhook was right, deliveries are lost.
-func (l *leader) noteHandled(ctx context.Context, p Pending, e *webhooks.Event) {
-	if p.Wanted {
+func (l *leader) noteHandled(ctx context.Context, a attempt) {
+	if a.Wanted {
 		return
 	}
+	e := a.event
 	l.ask()
 	l.mu.Lock()
 	lost := !l.right.IsZero() && e.BlockTime.After(l.right) && !l.lastDelivery().After(e.BlockTime.Time)
@@ -147,20 +141,20 @@ func (l *leader) noteHandled(ctx context.Context, p Pending, e *webhooks.Event) 
 
 // postpone records that an attempt for an event failed. If it counts, an event that is too old is
 // given up.
-func (l *leader) postpone(ctx context.Context, p Pending, reason error, counts bool) {
+func (l *leader) postpone(ctx context.Context, p Pending, reason error, counts bool) error {
 	to, text := StatePending, logbook.Text(reason)
 	if counts && tooOld(p) {
 		to = StateDead
 		l.log(ctx, slog.LevelWarn, "event given up", slog.String("error", text), slog.String("signature", string(p.Signature)))
 	}
-	l.move(ctx, to, text, p.Signature)
+	return l.move(ctx, to, text, p.Signature)
 }
 
 func tooOld(p Pending) bool { return p.Age >= giveUpAfter && p.Attempts+1 >= giveUpTries }
 
 // move moves events to a state.
-func (l *leader) move(ctx context.Context, to State, note string, signatures ...types.Signature) {
+func (l *leader) move(ctx context.Context, to State, note string, signatures ...types.Signature) error {
 	limited, cancel := context.WithTimeout(ctx, waitWithin)
 	defer cancel()
-	l.note(l.cfg.Store.Move(limited, to, note, signatures...))
+	return l.cfg.Store.Move(limited, to, note, signatures...)
 }

@@ -88,8 +88,8 @@ func Schema(d Dialect, table string) (string, error) {
 	return words.Replace(words.Replace(schema)), nil // words have the names of tables
 }
 
-// wordsOf replaces the words of a statement that differ between databases and tables.
-func wordsOf(d Dialect, table string) (*strings.Replacer, error) {
+// wordsOf replaces the words of a statement that differ between databases, tables and stores.
+func wordsOf(d Dialect, table string, more ...string) (*strings.Replacer, error) {
 	words, known := dialects()[d]
 	name, _ := regexp.MatchString(`^[A-Za-z0-9_.]{0,48}$`, table) // others would have to be quoted
 	switch {
@@ -99,7 +99,7 @@ func wordsOf(d Dialect, table string) (*strings.Replacer, error) {
 		return nil, invalid("Table is not a name of at most 48 letters, digits, _ and a dot")
 	}
 	table = cmp.Or(table, DefaultTable)
-	return strings.NewReplacer(append(words, "{table}", table, "{name}", table[strings.LastIndex(table, ".")+1:])...), nil
+	return strings.NewReplacer(append(append(words, more...), "{table}", table, "{name}", table[strings.LastIndex(table, ".")+1:])...), nil
 }
 
 func invalid(problem string) error {

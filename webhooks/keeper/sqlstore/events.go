@@ -16,12 +16,12 @@ const insert = "INSERT NEW INTO {table}_events (signature, slot, address, state,
 
 // Claim claims an event for the time of the lease.
 func (s *Store) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
-	n, err := s.exec(ctx, insert+"(?, ?, '', 0, 1, NOW_MS, NOW_MS + ?, ?, 1, '') ELSE IGNORE", string(e.Signature), int64(e.Slot), s.lease(), s.claimant())
+	n, err := s.exec(ctx, insert+"(?, ?, '', 0, 1, NOW_MS, NOW_MS + {lease}, {me}, 1, '') ELSE IGNORE", string(e.Signature), int64(e.Slot))
 	if err != nil || n > 0 {
 		return n > 0, err
 	}
-	n, err = s.exec(ctx, `UPDATE {table}_events SET state = 0, wanted = 1, due_at = NOW_MS + ?, claimed_by = ?, attempts = attempts + 1
-		WHERE signature = ? AND state <> 3 AND (claimed_by = '' OR due_at <= NOW_MS)`, s.lease(), s.claimant(), string(e.Signature))
+	n, err = s.exec(ctx, `UPDATE {table}_events SET state = 0, wanted = 1, due_at = NOW_MS + {lease}, claimed_by = {me}, attempts = attempts + 1
+		WHERE signature = ? AND state <> 3 AND (claimed_by = '' OR due_at <= NOW_MS)`, string(e.Signature))
 	if err != nil || n > 0 {
 		return n > 0, err
 	}
@@ -34,8 +34,7 @@ func (s *Store) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
 
 // Renew renews a claim of this Store for the time of the lease.
 func (s *Store) Renew(ctx context.Context, e *webhooks.Event) error {
-	n, err := s.exec(ctx, "UPDATE {table}_events SET due_at = NOW_MS + ? WHERE signature = ? AND claimed_by = ? AND state = 0",
-		s.lease(), string(e.Signature), s.claimant())
+	n, err := s.exec(ctx, "UPDATE {table}_events SET due_at = NOW_MS + {lease} WHERE signature = ? AND claimed_by = {me} AND state = 0", string(e.Signature))
 	if err == nil && n == 0 {
 		return fmt.Errorf("sqlstore: the claim has lapsed: %w", webhooks.ErrClaimed)
 	}
@@ -56,8 +55,8 @@ func retry() string {
 
 // Release ends a claim of this Store. The event stays pending.
 func (s *Store) Release(ctx context.Context, e *webhooks.Event, failure string) error {
-	_, err := s.exec(ctx, "UPDATE {table}_events SET claimed_by = '', note = ?, due_at = "+retry()+" WHERE signature = ? AND claimed_by = ? AND state = 0",
-		failure, string(e.Signature), s.claimant())
+	_, err := s.exec(ctx, "UPDATE {table}_events SET claimed_by = '', note = ?, due_at = "+retry()+" WHERE signature = ? AND claimed_by = {me} AND state = 0",
+		failure, string(e.Signature))
 	return err
 }
 

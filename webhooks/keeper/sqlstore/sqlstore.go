@@ -43,7 +43,7 @@
 //				AccountAddresses: []types.Address{"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"},
 //			},
 //			Store: sqlstore.New(db, sqlstore.DialectSQLite),
-//			Handle: func(ctx context.Context, e *webhooks.Event) error { // idempotent; also if e.Err is set
+//			Handle: func(ctx context.Context, e *webhooks.Event) error { // idempotent
 //				_, err := db.ExecContext(ctx, "INSERT INTO swaps VALUES (?, ?) ON CONFLICT DO NOTHING", e.Signature, string(e.JSON))
 //				return err
 //			},
@@ -100,6 +100,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -110,12 +111,8 @@ import (
 // DefaultTable begins the names of the tables if a [Store] names none.
 const DefaultTable = "keeper"
 
-const (
-	defaultLease = 3 * time.Second
-
-	// rowsAtOnce limits the rows that a statement changes, so that it holds up nobody.
-	rowsAtOnce = 200
-)
+// rowsAtOnce limits the rows that a statement changes, so that it holds up nobody.
+const rowsAtOnce = 200
 
 // A Store is a [keeper.Store] in a SQL database. Each process needs its own. It is safe for
 // concurrent use.
@@ -133,7 +130,6 @@ type Store struct {
 
 	mu    sync.Mutex
 	words *strings.Replacer // nil before the first call
-	owner string            // of claims; random
 }
 
 // New returns a Store with the default tables. An invalid db or d is the error of its methods.
@@ -157,7 +153,7 @@ func (s *Store) open(ctx context.Context) error {
 	case s.Lease != 0 && (s.Lease < 2*time.Second || s.Lease > 5*time.Minute):
 		return invalid("Lease is not 2 seconds to 5 minutes; 0 means 3 seconds")
 	}
-	words, _ := wordsOf(s.Dialect, s.Table)
+	words, _ := wordsOf(s.Dialect, s.Table, "{me}", "'"+rand.Text()+"'", "{lease}", strconv.FormatInt(cmp.Or(s.Lease, 3*time.Second).Milliseconds(), 10))
 	for attempt := 0; ; attempt++ {
 		_, err := s.run(ctx, words, "INSERT NEW INTO {table}_leader VALUES (1, '', 0, '{}') ELSE IGNORE")
 		if err == nil {
@@ -178,13 +174,3 @@ func (s *Store) open(ctx context.Context) error {
 		}
 	}
 }
-
-// claimant is the owner of the claims of s.
-func (s *Store) claimant() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.owner = cmp.Or(s.owner, rand.Text())
-	return s.owner
-}
-
-func (s *Store) lease() int64 { return cmp.Or(s.Lease, defaultLease).Milliseconds() }

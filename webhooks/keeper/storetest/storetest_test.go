@@ -60,11 +60,12 @@ func (fails) Checkpoints(context.Context) (map[types.Address]keeper.Checkpoint, 
 func TestWrongStores(t *testing.T) {
 	t.Parallel()
 	for says, change := range map[string]func(keeper.Store) keeper.Store{
-		`process 1 claim 1: the result is "claimed", and should be "known"`:                                                                         func(s keeper.Store) keeper.Store { return keepsNothing{s} },
-		`process 1 lock a 1m: the result is "follows a", and should be "leads a"`:                                                                   func(s keeper.Store) keeper.Store { return leadsNever{s} },
-		`process 1 add f 10 11w 1: the result is "3", and should be "2"`:                                                                            func(s keeper.Store) keeper.Store { return addsAll{s} },
+		`process 1 claim 1: the result is "new", and should be "known"`:           func(s keeper.Store) keeper.Store { return keepsNothing{s} },
+		`process 1 lock a 1m: the result is "follows a", and should be "leads a"`: func(s keeper.Store) keeper.Store { return leadsNever{s} },
+		`process 1 add f 10 11w 1: the result is "3", and should be "2"`:          func(s keeper.Store) keeper.Store { return addsAll{s} },
+		`process 1 checkpoint A0 7: down`:                                         func(s keeper.Store) keeper.Store { return fails{s} },
+
 		`process 1 checkpoint A0 7: the result is "with {A0 0 2025-01-01 00:00:00.123 +0000 UTC 2000-01-01 01:00:00 +0000 UTC}", and should be "1"`: func(s keeper.Store) keeper.Store { return losesSlots{s} },
-		`process 1 checkpoint A0 7: down`:                                                                                                           func(s keeper.Store) keeper.Store { return fails{s} },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			require.EqualError(t, storetest.TestStore(t.Context(), change(new(keeper.MemoryStore)), nil), says)
