@@ -224,27 +224,25 @@ func (s *Service) Make(add func(*world.Builder)) (*world.Transaction, error) {
 	return w.Happen(source, add)
 }
 
-// Swap swaps USDC of owner for SOL with a pool, at about 143 USDC, now. An owner of whom the
-// world says that it holds less receives them first.
+// Swap swaps USDC of owner for SOL with a pool, at about 143 USDC, now. An owner who has less
+// receives them first.
 func (s *Service) Swap(owner string) (*world.Transaction, error) {
-	w, source := s.World(), s.source()
+	source := s.source()
 	usdc := uint64(5 + source.Below(90))
 	// not more, so that events do not fill the memory
 	pools := world.Seed(44).Item(source.Below(4000))
-	pool, amount := pools.Address(), world.Text(usdc, 0)
-	pay := func(x world.Transaction, legs ...world.Leg) (*world.Transaction, error) {
+	in := world.Leg{From: owner, To: pools.Address(), Mint: world.USDC, Amount: world.Text(usdc, 0)}
+	out := world.Leg{From: in.To, To: owner, Amount: world.Text(7_000_000*usdc, 9)}
+	pay := func(kind, payer string, legs ...world.Leg) (*world.Transaction, error) {
 		return s.Make(func(b *world.Builder) {
 			b.Check("owner", types.Address(owner))
-			b.Transact(x, legs)
+			b.Transact(world.Transaction{Kind: kind, FeePayer: payer}, legs)
 		})
 	}
-	w.Lock()
-	x := w.Wallet(owner)
-	poor := x != nil && x.Stated && x.Has(world.USDC) < 1_000_000*usdc
-	w.Unlock()
-	if poor {
-		_, _ = pay(world.Transaction{Kind: "TRANSFER"}, world.Leg{From: pool, To: owner, Mint: world.USDC, Amount: amount})
+	x, err := pay("SWAP", owner, in, out)
+	if err != nil {
+		_, _ = pay("TRANSFER", in.To, world.Leg{From: in.To, To: owner, Mint: world.USDC, Amount: in.Amount})
+		return pay("SWAP", owner, in, out)
 	}
-	return pay(world.Transaction{Kind: "SWAP", FeePayer: owner}, world.Leg{From: owner, To: pool, Mint: world.USDC, Amount: amount},
-		world.Leg{From: pool, To: owner, Amount: world.Text(7_000_000*usdc, 9)})
+	return x, nil
 }

@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"io"
 	"maps"
 	"net/http"
@@ -66,14 +67,18 @@ func (x *Incoming) Respond() Answer {
 // Refuse returns an error in the words of the API.
 func (x *Incoming) Refuse(status, code int, message string) Answer {
 	if x.api == nil {
-		usual := map[int]int{400: -32600, 401: -32001, 403: -32003, 404: -32601, 429: -32005, 503: -32002, 504: -32003}
-		code = cmp.Or(code, usual[status], -32603)
-		return Answer{Status: status, Body: failure(&wire.Refusal{Code: code, Message: message}, x.id())}
+		return refusal(status, code, message, x.id())
 	}
 	if status == http.StatusOK && code != 0 { // which REST has no place for
 		status = cmp.Or(map[int]int{-32702: http.StatusRequestEntityTooLarge}[code], http.StatusServiceUnavailable)
 	}
 	return x.api.refuse(&wire.Refusal{Code: status, Message: message})
+}
+
+// refusal is an error of JSON-RPC with a status. A code of 0 is the usual one for it.
+func refusal(status, code int, message string, id json.RawMessage) Answer {
+	usual := map[int]int{400: -32600, 401: -32001, 403: -32003, 404: -32601, 429: -32005, 503: -32002, 504: -32003}
+	return Answer{Status: status, Body: failure(&wire.Refusal{Code: cmp.Or(code, usual[status], -32603), Message: message}, id)}
 }
 
 // Record returns the request as it is recorded.
@@ -243,10 +248,7 @@ var nodeAPI = &api{
 	keys:         func(r *http.Request) []string { return []string{r.URL.Query().Get("api-key")} },
 	unauthorized: &wire.Refusal{Code: http.StatusUnauthorized, Message: "Unauthorized"},
 	limited:      &wire.Refusal{Code: http.StatusTooManyRequests, Message: "Too many requests"},
-	refuse: func(r *wire.Refusal) Answer {
-		code := map[int]int{http.StatusUnauthorized: -32001, http.StatusTooManyRequests: -32005}[r.Code]
-		return Answer{Status: r.Code, Body: failure(&wire.Refusal{Code: code, Message: r.Message}, nil)}
-	},
+	refuse:       func(r *wire.Refusal) Answer { return refusal(r.Code, 0, r.Message, nil) },
 }
 
 var webhooksAPI = &api{
@@ -255,8 +257,7 @@ var webhooksAPI = &api{
 	unauthorized: nodeAPI.unauthorized,
 	limited:      &wire.Refusal{Code: http.StatusTooManyRequests, Message: "Rate limit exceeded"},
 	refuse: func(r *wire.Refusal) Answer { // a status in the form of a JSON-RPC error
-		code := map[int]int{400: -32602, 401: -32001, 404: -32601, 429: -32005}[r.Code]
-		return Answer{Status: r.Code, Body: failure(&wire.Refusal{Code: code, Message: r.Message}, []byte(`"1"`))}
+		return refusal(r.Code, map[int]int{400: -32602}[r.Code], r.Message, []byte(`"1"`))
 	},
 }
 

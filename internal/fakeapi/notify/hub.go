@@ -33,10 +33,9 @@ type Hub struct {
 	Repeat float64
 
 	conns   map[*Conn]bool
-	updates []world.Update    // that subscriptions may still have to tell
-	first   int               // the number of the first of them
-	ids     map[string]uint64 // of equal subscriptions
-	made    uint64            // ids
+	updates []world.Update // that subscriptions may still have to tell
+	first   int            // the number of the first of them
+	made    uint64         // subscriptions
 }
 
 // Cut closes all connections with a code, 0 meaning without a close frame, and returns how
@@ -49,25 +48,6 @@ func (h *Hub) Cut(code int) int {
 		c.Close(websocket.StatusCode(code))
 	}
 	return len(conns)
-}
-
-// id returns the id of a subscription. As on a node, equal ones share it, unless only the
-// service has their method.
-func (h *Hub) id(key string, own bool) uint64 {
-	if id, known := h.ids[key]; known && !own {
-		return id
-	}
-	id := h.made
-	h.made++
-	if own {
-		const large = 4743323479349712
-		return id + large
-	}
-	if h.ids == nil {
-		h.ids = map[string]uint64{}
-	}
-	h.ids[key] = id
-	return id
 }
 
 // A Conn is a connection.
@@ -194,8 +174,6 @@ func (c *Conn) messages(slot bool) (all [][]byte) {
 			if x := w.Status(s.key); tells(x) {
 				results = s.notices(w, world.Update{Transaction: x})
 				c.remove(s.id)
-				// the next one has another
-				maps.DeleteFunc(h.ids, func(_ string, id uint64) bool { return id == s.id })
 			}
 		default:
 			for _, u := range h.updates[s.next-h.first:] {
@@ -234,10 +212,9 @@ const unhurried = 50 * time.Millisecond
 // add adds a subscription to the transactions that reach its commitment from now on. It is added
 // before its response is sent: a client that has read the response misses nothing.
 func (c *Conn) add(s *subscription) {
-	if slices.ContainsFunc(c.subs, func(other *subscription) bool { return other.id == s.id }) {
-		return
-	}
 	h := c.hub
+	s.id = h.made
+	h.made++
 	s.next = h.first + len(h.updates)
 	for s.next > h.first && h.updates[s.next-1-h.first].Transaction.Slot > h.World.SlotOf(s.commitment) {
 		s.next--
@@ -299,7 +276,6 @@ func (c *Conn) Call(method string, params json.RawMessage) (result []byte, refus
 		return nil, call.Refused
 	}
 	s.notification = notificationOf(method)
-	s.id = c.hub.id(method+string(params), s.own)
 	c.add(s)
 	return world.Encode(s.id), nil
 }

@@ -16,7 +16,6 @@ import (
 type subscription struct {
 	id           uint64
 	notification string    // the method of the notifications
-	own          bool      // whether its id is not shared
 	key          string    // the signature that it waits for and ends with
 	after        time.Time // when it begins to notify; zero before the response is written
 	commitment   string    // that transactions must have reached
@@ -183,7 +182,7 @@ func toTransactions(c *wire.Call, args []json.RawMessage) *subscription {
 	}
 	keys(c, slices.Concat(f.Include, f.Exclude, f.Required))
 	f.reach = c.Reach(f.TokenAccounts, "none")
-	return &subscription{own: true, commitment: o.Commitment, notices: func(w *world.World, u world.Update) []json.RawMessage {
+	return &subscription{commitment: o.Commitment, notices: func(w *world.World, u world.Update) []json.RawMessage {
 		x := u.Transaction
 		if !f.wants(w, x) {
 			return nil
@@ -219,7 +218,7 @@ func toParsed(c *wire.Call, args []json.RawMessage) *subscription {
 	if len(f.Programs)+len(f.Accounts.Include) == 0 {
 		c.Invalid("at least one of programs or accounts.include is required")
 	}
-	return &subscription{own: true, commitment: "confirmed", notices: func(w *world.World, u world.Update) []json.RawMessage {
+	return &subscription{commitment: "confirmed", notices: func(w *world.World, u world.Update) []json.RawMessage {
 		if value := f.Value(w, u.Transaction); value != nil {
 			return []json.RawMessage{inContext(u.Transaction.Slot, value)}
 		}
