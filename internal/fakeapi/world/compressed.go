@@ -169,10 +169,7 @@ func (c *Compression) Signatures(key string, of func(*Compressed) string) []*Tra
 // InOrder sorts transactions as the indexer does.
 func InOrder(all []*Transaction) []*Transaction {
 	slices.SortFunc(all, func(a, b *Transaction) int {
-		if a.Slot != b.Slot {
-			return cmp.Compare(a.Slot, b.Slot)
-		}
-		return cmp.Compare(Key(a.Signature), Key(b.Signature))
+		return cmp.Or(cmp.Compare(a.Slot, b.Slot), CompareKeys(a.Signature, b.Signature))
 	})
 	return all
 }
