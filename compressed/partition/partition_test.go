@@ -119,7 +119,7 @@ func TestOnePageIsNotSplit(t *testing.T) {
 
 func TestPartThatCannotBeSplitEndsTheWalk(t *testing.T) {
 	t.Parallel()
-	x := unsound(2100, 1)
+	x := unsound(1001, 1)
 	for i := range x.Accounts {
 		x.Accounts[i].Data = make([]byte, 200)
 	}

@@ -45,8 +45,7 @@ func (f *Filter) matches(i *world.Instruction, inner bool) bool {
 		return false
 	}
 	call := i.Decoded()
-	same := func(name string) bool { return call.Name != "" && plainName(name) == plainName(call.Name) }
-	if len(f.Programs) > 0 && !slices.Contains(f.Programs, i.Program) || len(f.Names) > 0 && !slices.ContainsFunc(f.Names, same) {
+	if len(f.Programs) > 0 && !slices.Contains(f.Programs, i.Program) || len(f.Names) > 0 && !slices.ContainsFunc(f.Names, nameOf(call)) {
 		return false
 	}
 	named := func(key string) bool { return slices.Contains(i.Accounts, key) }
@@ -60,6 +59,11 @@ func (f *Filter) matches(i *world.Instruction, inner bool) bool {
 		}
 	}
 	return true
+}
+
+// nameOf reports whether a decoded call has a name.
+func nameOf(call world.Instruction) func(name string) bool {
+	return func(name string) bool { return call.Name != "" && plainName(name) == plainName(call.Name) }
 }
 
 // plainName is a name without case and separators.

@@ -117,22 +117,24 @@ func (m *scanMatch) check(c *wire.Call) {
 }
 
 func (m *scanMatch) matches(w *world.World, x *world.Transaction, address string) bool {
-	t := parse(w, x)
+	var calls []world.Instruction
+	for _, call := range w.Calls(x) {
+		calls = append(append(calls, call), call.Inner...)
+	}
 	ofAddress := func(account string) bool {
 		a := w.Account(account)
 		return account == address || a != nil && (a.Owner == address || a.Token.Mint == address)
 	}
 	program := len(m.Programs) == 0
 	for _, p := range m.Programs {
-		for i := range t.calls {
-			call := t.calls[i].Decoded()
-			named := func(name string) bool { return call.Name != "" && plainName(name) == plainName(call.Name) }
+		for _, call := range calls {
+			call = call.Decoded()
 			begins := func(d string) bool {
 				b, _ := hex.DecodeString(strings.TrimPrefix(d, "0x"))
 				return bytes.HasPrefix(call.Data, b)
 			}
 			program = program || call.Program == p.ID &&
-				(len(p.Instructions)+len(p.Discriminators) == 0 || slices.ContainsFunc(p.Instructions, named) || slices.ContainsFunc(p.Discriminators, begins)) &&
+				(len(p.Instructions)+len(p.Discriminators) == 0 || slices.ContainsFunc(p.Instructions, nameOf(call)) || slices.ContainsFunc(p.Discriminators, begins)) &&
 				(p.Scope == "transaction" || p.ID == address || slices.ContainsFunc(call.Accounts, ofAddress))
 		}
 	}
