@@ -86,14 +86,7 @@ func (e entry) isSpam(assets map[types.Address]*das.Asset) bool {
 
 // Link returns the link to the page with a range and an order.
 func (p page) Link(name, sort string) string {
-	values := url.Values{"wallet": {string(p.Wallet)}}
-	if name != spanOf("").Name {
-		values.Set("range", name)
-	}
-	if sort != "" {
-		values.Set("sort", sort)
-	}
-	return "/?" + values.Encode()
+	return "/?" + url.Values{"wallet": {string(p.Wallet)}, "range": {name}, "sort": {sort}}.Encode()
 }
 
 // A column is the head of a column, by which the user can sort if it has an order.

@@ -67,7 +67,7 @@ func newDashboard(cfg types.Config, explorer string, clock func() time.Time) (*d
 	d.parsed, errs[5] = parsedapi.New(cfg)
 	d.templates, errs[6] = template.New("").Funcs(template.FuncMap{
 		"amount": amount, "clean": clean, "collection": collection, "label": d.label, "money": money, "picture": d.picture, "plain": plain,
-		"price": price, "ranges": spans, "short": short, "signed": signed,
+		"ranges": spans, "short": short, "signed": signed,
 		"explorer": func(kind string, id any) string {
 			return fmt.Sprintf("%s/%s/%s", strings.TrimRight(explorer, "/"), kind, id)
 		},
@@ -165,7 +165,7 @@ func (d *dashboard) resolve(ctx context.Context, query string) (types.Address, e
 	if err != nil {
 		return "", err
 	}
-	return types.ParseAddress(string(who.Address))
+	return who.Address, nil
 }
 
 // picture returns a link to an image, if the page may load it.

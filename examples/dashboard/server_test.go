@@ -98,7 +98,7 @@ func TestWalletsAreFoundByName(t *testing.T) {
 	t.Parallel()
 	d := newTestDashboard(t, newTestFake(t))
 	found := get(t, d, "/?wallet=toly.sol")
-	require.Equal(t, "/?wallet="+string(fake.WalletAddress), found.Header().Get("Location"), "a reload costs no second search")
+	require.Contains(t, found.Header().Get("Location"), "wallet="+string(fake.WalletAddress), "a reload costs no second search")
 	for query, want := range map[string]string{
 		"nobody.sol":            "No wallet has this name.",
 		"0x1":                   "This is not the address of a wallet",

@@ -69,36 +69,18 @@ func refusal(query string, err error) (text string, status int) {
 }
 
 // money is an amount of US dollars.
-func money(d decimal.Decimal) string {
-	if d.IsNegative() {
-		return "-" + money(d.Neg())
-	}
-	return "$" + grouped(d.StringFixed(2))
-}
+func money(d decimal.Decimal) string { return "$" + grouped(d.StringFixed(2)) }
 
-// price is the price of a token, to four digits.
-func price(d decimal.Decimal) string {
-	if d.Abs().GreaterThanOrEqual(decimal.NewFromInt(1)) || d.IsZero() {
-		return money(d)
-	}
-	return "$" + significant(d)
-}
-
-// amount is an amount of tokens: the larger, the fewer decimals.
+// amount is an amount of tokens, or a price: the larger, the fewer decimals.
 func amount(d decimal.Decimal) string {
 	switch size := d.Abs(); {
 	case size.LessThan(decimal.NewFromInt(1)):
-		return significant(d)
+		return d.Round(4 - int32(d.NumDigits()) - d.Exponent()).String() // without leading zeros
 	case size.LessThan(decimal.NewFromInt(10_000)):
 		return grouped(d.Round(4).String())
 	default:
 		return grouped(d.Round(0).String())
 	}
-}
-
-// significant is d with four digits that are not leading zeros.
-func significant(d decimal.Decimal) string {
-	return d.Round(4 - int32(d.NumDigits()) - d.Exponent()).String()
 }
 
 // grouped writes the thousands of a number apart.

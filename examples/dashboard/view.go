@@ -187,8 +187,7 @@ func (d *dashboard) notice(ctx context.Context, address types.Address) *notice {
 		return &notice{Title: "This is a program, not a wallet", Text: "Programs hold no tokens themselves."}
 	}
 	if t, err := account.Data.TokenAccount(); err == nil {
-		held := amount(types.Amount(t.TokenAmount.RawAmount, t.TokenAmount.Decimals))
-		return &notice{"This is a token account, not a wallet", fmt.Sprintf("It holds %s %s for a wallet.", held, d.label(t.Mint)), t.Owner}
+		return &notice{"This is a token account, not a wallet", fmt.Sprintf("It holds %s for a wallet.", d.label(t.Mint)), t.Owner}
 	}
 	return d.asset(ctx, address)
 }
@@ -204,7 +203,7 @@ func (d *dashboard) asset(ctx context.Context, id types.Address) *notice {
 		n.Title = "This is an NFT, not a wallet"
 	}
 	if t := d.tokenOf(id, a, 0); t.Price.Valid {
-		n.Text += fmt.Sprintf(" (%s). One costs %s.", t.Symbol, price(t.Price.Decimal))
+		n.Text += fmt.Sprintf(" (%s). One costs $%s.", t.Symbol, amount(t.Price.Decimal))
 	}
 	return n
 }
