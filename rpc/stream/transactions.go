@@ -19,7 +19,8 @@ var opTransactions = op("stream.Client.Transactions", "transactionSubscribe")
 // maxAccounts limits the histories that an interruption makes it read.
 const maxAccounts = 1000
 
-// TransactionsOptions are the options of [Client.Transactions].
+// TransactionsOptions are the options of [Client.Transactions]. The zero value, like nil, means
+// confirmed transactions from now on, with parsed data.
 type TransactionsOptions struct {
 	// Required and Excluded select among these transactions: the ones that name all of
 	// Required and none of Excluded. They need types.EncodingJSONParsed. Wire names:

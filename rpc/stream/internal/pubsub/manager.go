@@ -106,25 +106,25 @@ func (m *Manager) Status() []Status {
 // wait. Params are its positional params.
 func (m *Manager) Subscribe(method string, params []any, sink Sink) (cancel func()) {
 	encoded, _ := json.Marshal(append([]any{}, params...)) // strings and structs of package stream
+	s := &subscription{method: method, params: encoded, positional: params, sink: sink}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	c, err := m.room()
+	c, err := m.assign(s)
 	if err != nil {
 		sink.Fail(err)
 		return func() {}
 	}
-	s := &subscription{method: method, params: encoded, positional: params, sink: sink}
-	c.add(s)
 	return func() { m.end(c, nil, s) }
 }
 
-// room returns a connection for another subscription.
-func (m *Manager) room() (*connection, error) {
+// assign adds a subscription to a connection that has room for it, or to a new one.
+func (m *Manager) assign(s *subscription) (*connection, error) {
 	if m.ctx.Err() != nil {
 		return nil, ErrClosed
 	}
 	for _, c := range m.connections {
 		if c.status().Subscriptions+1 < m.opts.MaxSubscriptions {
+			c.add(s)
 			return c, nil
 		}
 	}
@@ -132,6 +132,7 @@ func (m *Manager) room() (*connection, error) {
 		return nil, fmt.Errorf("%d connections with %d subscriptions each are in use; raise types.Config.MaxWebSockets if the plan allows it", m.opts.MaxConnections, m.opts.MaxSubscriptions)
 	}
 	c := newConnection(m)
+	c.add(s)
 	m.connections = append(m.connections, c)
 	m.running.Go(c.run)
 	return c, nil
