@@ -142,6 +142,15 @@ func TestSentInstructionsAreExecuted(t *testing.T) {
 	require.Equal(t, x.PreBalances, before.PreBalances)
 	require.Equal(t, x.PostBalances, before.PostBalances, "it did what it would do")
 	require.Len(t, x.PreTokenBalances, 1, "the created account was not there")
+	parsed := read[struct {
+		Transaction struct {
+			Message struct {
+				Instructions []struct{ Parsed json.RawMessage }
+			}
+		}
+	}](t, s, "getTransaction", `[%q,{"encoding":"jsonParsed"}]`, signature).Transaction.Message.Instructions
+	require.JSONEq(t, fmt.Sprintf(`{"type":"transfer","info":{"source":%q,"destination":%q,"authority":%q,"amount":"4000000"}}`, from, to, ann.address),
+		string(parsed[3].Parsed))
 	for account, want := range map[string]string{from: "24995000000", to: "5000000"} {
 		require.Equal(t, want, read[struct{ Value struct{ Amount string } }](t, s, "getTokenAccountBalance", `[%q]`, account).Value.Amount)
 	}

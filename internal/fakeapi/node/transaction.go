@@ -127,6 +127,9 @@ func (m *message) text(call *world.Instruction, height int, encoding string) jso
 			name, accounts[0], accounts[1], accounts[2], accounts[3], accounts[4], accounts[5]))
 	case call.Is("transfer"):
 		return parsed(world.JSON(`{"type":"transfer","info":{"source":?,"destination":?,"lamports":?}}`, accounts[0], accounts[1], call.Number(4)))
+	case world.ProgramNameOf(call.Program) == "spl-token" && len(call.Data) == 9 && call.Data[0] == 3 && len(accounts) >= 3:
+		return parsed(world.JSON(`{"type":"transfer","info":{"source":?,"destination":?,"authority":?,"amount":?}}`,
+			accounts[0], accounts[1], accounts[2], world.Text(call.Number(1), 0)))
 	case call.Is("transferChecked"):
 		return parsed(world.JSON(`{"type":"transferChecked","info":{"source":?,"mint":?,"destination":?,"authority":?,"tokenAmount":?}}`,
 			accounts[0], accounts[1], accounts[2], accounts[3], amountOf(call.Number(1), int(call.Data[9]), "")))
