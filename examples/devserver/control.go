@@ -200,7 +200,9 @@ func (c *control) deliver(ctx context.Context) {
 				}
 			})
 		}
-		turns.Go(func() { s.Deliver(ctx, &fake.Delivery{Concurrency: 16, Anywhere: c.anywhere}, events...) })
+		for _, e := range events {
+			turns.Go(func() { s.Deliver(ctx, &fake.Delivery{Anywhere: c.anywhere}, e) })
+		}
 	}
 }
 

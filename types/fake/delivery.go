@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/fakeapi"
@@ -30,8 +29,6 @@ type Delivery struct {
 
 	AuthHeader string // sent to a Handler without a webhook
 
-	Concurrency int // concurrent posts; 0 means 1
-
 	// Anywhere allows webhook URLs that are not on loopback, which otherwise get
 	// nothing.
 	Anywhere bool
@@ -41,7 +38,7 @@ type Delivery struct {
 type Report struct {
 	Acknowledged int
 	Tries        int               // posts, including failed ones
-	Lost         []types.Signature // of events that were not acknowledged, in any order
+	Lost         []types.Signature // of events that were not acknowledged
 }
 
 // Deliver delivers events in their order and returns when each is acknowledged or lost. Pass an
@@ -61,33 +58,16 @@ func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Rep
 	for _, e := range events {
 		inner = append(inner, e.of.Of(e.tx))
 	}
-	posts := s.inner.Book().Posts(inner, d.Anywhere || d.Handler != nil, fallback)
-	var (
-		report Report
-		mu     sync.Mutex
-		wg     sync.WaitGroup
-		queue  = make(chan hooks.Post)
-	)
-	for range min(max(d.Concurrency, 1), len(posts)) {
-		wg.Go(func() {
-			for p := range queue {
-				tries, done := deliver(ctx, client, p)
-				mu.Lock()
-				report.Tries += tries
-				if done {
-					report.Acknowledged++
-				} else {
-					report.Lost = append(report.Lost, p.Signature)
-				}
-				mu.Unlock()
-			}
-		})
+	var report Report
+	for _, p := range s.inner.Book().Posts(inner, d.Anywhere || d.Handler != nil, fallback) {
+		tries, done := deliver(ctx, client, p)
+		report.Tries += tries
+		if done {
+			report.Acknowledged++
+		} else {
+			report.Lost = append(report.Lost, p.Signature)
+		}
 	}
-	for _, p := range posts {
-		queue <- p
-	}
-	close(queue)
-	wg.Wait()
 	return report
 }
 

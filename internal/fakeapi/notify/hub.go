@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -33,8 +32,7 @@ type Hub struct {
 	Repeat float64
 
 	conns   map[*Conn]bool
-	updates []world.Update // that subscriptions may still have to tell
-	first   int            // the number of the first of them
+	updates []world.Update // after the finalized slot
 	made    uint64         // subscriptions
 }
 
@@ -107,18 +105,16 @@ func (c *Conn) Close(code websocket.StatusCode) {
 
 // Note takes an update of the world, which is locked.
 func (h *Hub) Note(u world.Update) {
-	keep := h.first + len(h.updates)
+	final := h.World.SlotOf("finalized")
+	h.updates = append(slices.DeleteFunc(h.updates, func(u world.Update) bool { return u.Transaction.Slot <= final }), u)
 	for c := range h.conns {
 		for _, s := range c.subs {
-			keep = min(keep, s.next)
+			if s.key == "" && s.slots == nil {
+				s.queue = append(s.queue, u)
+			}
 		}
 		c.signal()
 	}
-	final := h.World.SlotOf("finalized")
-	for h.first < keep && h.updates[0].Transaction.Slot <= final {
-		h.updates, h.first = h.updates[1:], h.first+1
-	}
-	h.updates = append(h.updates, u)
 }
 
 func (c *Conn) signal() {
@@ -176,11 +172,9 @@ func (c *Conn) messages(slot bool) (all [][]byte) {
 				c.remove(s.id)
 			}
 		default:
-			for _, u := range h.updates[s.next-h.first:] {
-				if u.Transaction.Slot > newest(s.commitment) {
-					break
-				}
-				s.next++
+			for len(s.queue) > 0 && s.queue[0].Transaction.Slot <= newest(s.commitment) {
+				u := s.queue[0]
+				s.queue = s.queue[1:]
 				if tells(u.Transaction) {
 					results = append(results, s.notices(w, u)...)
 				}
@@ -215,12 +209,10 @@ func (c *Conn) add(s *subscription) {
 	h := c.hub
 	s.id = h.made
 	h.made++
-	s.next = h.first + len(h.updates)
-	for s.next > h.first && h.updates[s.next-1-h.first].Transaction.Slot > h.World.SlotOf(s.commitment) {
-		s.next--
-	}
-	if s.key != "" || s.slots != nil {
-		s.next = math.MaxInt // which needs no updates
+	for _, u := range h.updates {
+		if u.Transaction.Slot > h.World.SlotOf(s.commitment) {
+			s.queue = append(s.queue, u)
+		}
 	}
 	c.subs = append(c.subs, s)
 }

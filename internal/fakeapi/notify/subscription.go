@@ -15,11 +15,11 @@ import (
 // A subscription is the request of a client.
 type subscription struct {
 	id           uint64
-	notification string    // the method of the notifications
-	key          string    // the signature that it waits for and ends with
-	after        time.Time // when it begins to notify; zero before the response is written
-	commitment   string    // that transactions must have reached
-	next         int       // the number of the next update
+	notification string         // the method of the notifications
+	key          string         // the signature that it waits for and ends with
+	after        time.Time      // when it begins to notify; zero before the response is written
+	commitment   string         // that transactions must have reached
+	queue        []world.Update // that it has not told
 
 	// notices returns the results to send about an update.
 	notices func(w *world.World, u world.Update) []json.RawMessage

@@ -38,12 +38,7 @@ func (w *World) Execute(x *Transaction) *Execution {
 		e.Charged, e.Lamports[x.FeePayer] = true, has-x.Fee
 	}
 	for i := range x.Instructions {
-		switch program := x.Instructions[i].Program; {
-		case w.Executable(program):
-		case w.wallets[program].Has(SOL) > 0 || w.accounts[program] != nil || w.tokens[program] != nil || w.stored[program] != nil:
-			x.Failure = "InvalidProgramForExecution"
-			return e
-		default:
+		if !w.Executable(x.Instructions[i].Program) {
 			x.Failure = "ProgramAccountNotFound"
 			return e
 		}
@@ -245,13 +240,12 @@ func (x *Transaction) Message() string {
 		return fmt.Sprintf("Transaction results in an account (%s) with insufficient funds for rent", strings.Trim(x.Failure, `{}:"_abcdefghijklmnopqrstuvwxyzFIR`))
 	}
 	return map[string]string{
-		"AccountNotFound":            "Attempt to debit an account but found no record of a prior credit.",
-		"AlreadyProcessed":           "This transaction has already been processed",
-		"BlockhashNotFound":          "Blockhash not found",
-		"InsufficientFundsForFee":    "Insufficient funds for fee",
-		"InvalidProgramForExecution": "This program may not be used for executing instructions",
-		"ProgramAccountNotFound":     "Attempt to load a program that does not exist",
-		"SignatureFailure":           "Transaction did not pass signature verification",
+		"AccountNotFound":         "Attempt to debit an account but found no record of a prior credit.",
+		"AlreadyProcessed":        "This transaction has already been processed",
+		"BlockhashNotFound":       "Blockhash not found",
+		"InsufficientFundsForFee": "Insufficient funds for fee",
+		"ProgramAccountNotFound":  "Attempt to load a program that does not exist",
+		"SignatureFailure":        "Transaction did not pass signature verification",
 	}[x.Failure]
 }
 
