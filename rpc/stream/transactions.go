@@ -22,9 +22,8 @@ const maxAccounts = 1000
 // TransactionsOptions are the options of [Client.Transactions]. The zero value, like nil, means
 // confirmed transactions from now on, with parsed data.
 type TransactionsOptions struct {
-	// Required and Excluded select among these transactions: the ones that name all of
-	// Required and none of Excluded. They need types.EncodingJSONParsed. Wire names:
-	// accountRequired, accountExclude.
+	// A transaction has to name all of Required and none of Excluded. They need
+	// types.EncodingJSONParsed. Wire names: accountRequired, accountExclude.
 	Required, Excluded []types.Address
 
 	// TokenAccounts adds the transactions that name only a token account of one of the accounts,
@@ -58,9 +57,8 @@ type TransactionEvent struct {
 
 // Transactions iterates over the new transactions of 1 to 1000 accounts, wallets or any other
 // addresses, in the order of their slots, each once. Transactions of the token accounts of wallets
-// are among them, votes are not.
-// Transactions that are missed while the connection is down or the loop is slow are read from
-// the history of each account. An error is the last element.
+// are among them, votes are not. Transactions that are missed while the connection is down or the
+// loop is slow are read from the history of each account. An error is the last element.
 //
 // The service requires a paid plan. It costs 1 credit per connection and 2 credits per
 // 100 000 bytes; each interruption costs twice 10 credits per account and 100 transactions.
