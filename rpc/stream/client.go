@@ -121,20 +121,23 @@ func final(err error, worked bool) error {
 	case !refused:
 		return nil
 	}
+	advice := "; the URL in types.Config may be another service"
 	switch code, status := refusal.Code, refusal.StatusCode; {
 	case errors.Is(err, types.ErrUnauthorized), errors.Is(err, types.ErrQuotaExceeded), code == codeInvalidParams, code == codeTooManyFilters:
 		return err
 	case code == codeNoHistory:
-		return fmt.Errorf("%w (set types.Config.RPCURL to a node with a history)", err)
+		advice = " (set types.Config.RPCURL to a node with a history)"
 	case (code == codeInvalidRequest || code == codeNoMethod) && refusal.Op == opTransactions.Wire:
-		return fmt.Errorf("%w (the plan may not include it; Logs of an address works on every plan)", err)
+		advice = " (the plan may not include it; Logs of an address works on every plan)"
 	case code == codeInvalidRequest, code == codeNoMethod:
-		return fmt.Errorf("%w (the plan or the node may not include it)", err)
+		advice = " (the plan or the node may not include it)"
 	case code != 0 && status == http.StatusOK, status == http.StatusRequestTimeout, status == http.StatusTooManyRequests,
 		status >= http.StatusInternalServerError:
 		return nil
 	case status == http.StatusPaymentRequired, status == http.StatusForbidden:
-		return fmt.Errorf("%w; check the plan of the key, and firewalls", err)
+		advice = "; check the plan of the key, and firewalls"
+	case refusal.Details != "": // advice on the host, or more than that
+		return err
 	}
-	return fmt.Errorf("%w; the URL in types.Config may be another service", err)
+	return fmt.Errorf("%w%s", err, advice)
 }
