@@ -111,3 +111,35 @@ func TestLimitsOfTheServiceAreNotChecked(t *testing.T) {
 	_, err = client(t, s).AccountsByOwner(t.Context(), fakeapi.Owner, &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: 1001}}).Page()
 	require.ErrorContains(t, err, "invalid value: integer `1001`, expected a value less than or equal to 1000")
 }
+
+// A number that is null or absent is not 0.
+func TestMissingAmountsMakeTheirItemUnreadable(t *testing.T) {
+	t.Parallel()
+	for path, row := range map[string]struct {
+		items string
+		call  func(c *compressed.Client) (int, error)
+	}{
+		"balance": {`[{"mint":"a","balance":0},{"mint":"b"}]`, func(c *compressed.Client) (int, error) {
+			page, err := c.TokenBalancesByOwner(t.Context(), fakeapi.Owner, nil).Page()
+			return len(page.Items), err
+		}},
+		"tokenData.amount": {`[{"account":{"hash":"a"},"tokenData":{"mint":"m","amount":0}},{"account":{"hash":"b"},"tokenData":{"mint":"m","amount":null}}]`, func(c *compressed.Client) (int, error) {
+			page, err := c.TokenAccountsByOwner(t.Context(), fakeapi.Owner, nil).Page()
+			return len(page.Items), err
+		}},
+		"lamports": {`[{"hash":"` + anAccount + `","lamports":0},{"hash":"` + usdc + `"}]`, func(c *compressed.Client) (int, error) {
+			list, err := c.Accounts(t.Context(), []types.Hash{anAccount, usdc})
+			return len(slices.DeleteFunc(list, func(a *compressed.Account) bool { return a == nil })), err
+		}},
+	} {
+		s := fakeapi.New()
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":1},"value":{"items":`+row.items+`}}}`)
+		c, err := compressed.New(s.Config())
+		require.NoError(t, err)
+		read, err := row.call(c)
+		var item *types.ItemError
+		require.ErrorAs(t, err, &item, path)
+		require.Equal(t, path, item.Path)
+		require.Equal(t, 1, read, path)
+	}
+}

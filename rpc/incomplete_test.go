@@ -2,6 +2,7 @@ package rpc_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,4 +65,49 @@ func TestRoundedMaximaAreTheMaximum(t *testing.T) {
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":[{"epoch":1e40,"effectiveSlot":1}]}`)
 	_, err := clientOf(t, s).InflationRewards(t.Context(), []types.Address{usdc}, nil)
 	require.ErrorContains(t, err, "getInflationReward of ")
+}
+
+// A number that is null or absent is not 0: its item cannot be read, and the others can.
+func TestMissingNumbersMakeTheirItemUnreadable(t *testing.T) {
+	t.Parallel()
+	const account = `{"lamports":1,"owner":"11111111111111111111111111111111","data":["","base64"]}`
+	const odd = `{"lamports":null,"owner":"11111111111111111111111111111111","data":["","base64"]}`
+	inContext := func(value string) string { return `{"context":{"slot":1},"value":` + value + `}` }
+	some := []types.Address{usdc, types.TokenProgram}
+	for name, row := range map[string]struct {
+		result, path string
+		call         func(c *rpc.Client) (int, error)
+	}{
+		"accounts": {inContext(`[` + account + `,` + odd + `]`), "lamports", func(c *rpc.Client) (int, error) {
+			list, err := c.Accounts(t.Context(), some, nil)
+			return len(slices.DeleteFunc(list, func(a *rpc.Account) bool { return a == nil })), err
+		}},
+		"balances": {inContext(`[` + account + `,` + odd + `]`), "lamports", func(c *rpc.Client) (int, error) {
+			list, err := c.Balances(t.Context(), some, nil)
+			return int(list[0]), err
+		}},
+		"program accounts": {`{"accounts":[{"pubkey":"a","account":` + odd + `},{"pubkey":"b","account":` + account + `}]}`, "account.lamports", func(c *rpc.Client) (int, error) {
+			page, err := c.ProgramAccounts(t.Context(), types.TokenProgram, nil).Page()
+			return len(page.Items), err
+		}},
+		"largest accounts": {inContext(`[{"address":"a","amount":"5","decimals":6},{"address":"b","decimals":6}]`), "", func(c *rpc.Client) (int, error) {
+			list, err := c.TokenLargestAccounts(t.Context(), usdc, nil)
+			return 1 + len(list), err
+		}},
+		"transactions": {`{"data":[{"slot":9,"meta":{"err":null},"transaction":{"signatures":["a"]}},{"slot":8,"meta":{"err":null,"fee":0},"transaction":{"signatures":["b"]}}]}`, "meta.fee", func(c *rpc.Client) (int, error) {
+			page, err := c.TransactionsForAddress(t.Context(), usdc, nil).Page()
+			return len(page.Items), err
+		}},
+	} {
+		s := fakeapi.New()
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":`+row.result+`}`)
+		read, err := row.call(clientOf(t, s))
+		require.ErrorContains(t, err, "the response has no ", name)
+		require.Equal(t, 1, read, name)
+		if row.path != "" {
+			var item *types.ItemError
+			require.ErrorAs(t, err, &item, name)
+			require.Equal(t, row.path, item.Path, name)
+		}
+	}
 }

@@ -214,6 +214,17 @@ func TestAmountsOfTokenAccountsAndMintsAreRequired(t *testing.T) {
 	require.Equal(t, types.TokenAmount{RawAmount: math.MaxUint64, Decimals: 6}, account.TokenAmount)
 }
 
+func TestStakeWithoutItsNumbersIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, info := range []string{
+		`{"stake":null}`, `{"meta":null,"stake":null}`, `{"meta":{"rentExemptReserve":null},"stake":null}`,
+		`{"meta":{"rentExemptReserve":"1"},"stake":{"creditsObserved":0}}`,
+	} {
+		_, err := (&rpc.Data{Encoding: types.EncodingJSONParsed, Program: "stake", Type: "delegated", Info: json.RawMessage(info)}).Stake()
+		require.ErrorContains(t, err, "account data: the response has no ", info)
+	}
+}
+
 func TestStakeAccounts(t *testing.T) {
 	t.Parallel()
 	all := parsed(t)

@@ -147,6 +147,7 @@ func flawed() map[string]string {
 		"events that are a text": with(`"events":"x"`),
 		"no number of tokens":    with(`"accountData":[{"tokenBalanceChanges":[{"rawTokenAmount":{"tokenAmount":""}}]}]`),
 		"huge exponent":          with(`"tokenTransfers":[{"tokenAmount":1e999999999}]`),
+		"transfer of no amount":  with(`"tokenTransfers":[{"mint":"x","tokenAmount":null}]`),
 		"decimals no token has":  with(`"tokenTransfers":[{"decimals":256}]`),
 		"number of raw tokens":   raw(`"meta":{"postTokenBalances":[{"uiTokenAmount":{"amount":5}}]}`),
 	}

@@ -29,6 +29,18 @@ func TestUnreadableAssetLeavesTheOthers(t *testing.T) {
 	}
 }
 
+func TestTokenAccountWithoutAnAmountIsUnreadable(t *testing.T) {
+	t.Parallel()
+	c := replying(t, `"result":{"token_accounts":[{"address":"a","amount":0},{"address":"b"},{"address":"c","amount":null}]}`)
+	page, err := c.TokenAccounts(t.Context(), das.TokenAccountsFilter{Owner: owner}, nil).Page()
+	var item *types.ItemError
+	require.ErrorAs(t, err, &item)
+	require.Equal(t, "amount", item.Path)
+	require.Equal(t, "b", item.ID)
+	require.Len(t, item.More, 1)
+	require.Len(t, page.Items, 1)
+}
+
 func TestRoundedSupplyIsTheMaximum(t *testing.T) {
 	t.Parallel()
 	for _, supply := range []string{"18446744073709552000", "1.8446744073709552e19", `"18446744073709552000"`, "18446744073709551615"} {
