@@ -242,16 +242,18 @@ func TestOrderOfTransactions(t *testing.T) {
 		shared    bool
 		good      bool
 	}{
-		"descending":                {[]places{{{9, 2}, {9, 1}, {8, 5}}, {{8, 4}, {7, 9}}}, false, false, true},
-		"ascending within slots":    {[]places{{{9, 1}, {9, 2}, {8, 4}}, {{8, 5}, {7, 9}}}, false, false, true},
-		"ascending":                 {[]places{{{7, 9}, {8, 4}}, {{8, 5}, {9, 1}}}, true, false, true},
-		"unknown":                   {[]places{{{9, 0}, {0, 0}, {9, 0}}, {{0, 3}, {8, 0}}}, false, false, true},
-		"slots against the order":   {[]places{{{9, 1}}, {{10, 1}}}, false, false, false},
-		"both ways within a slot":   {[]places{{{9, 1}, {9, 3}}, {{9, 2}}}, false, false, false},
-		"repeated":                  {[]places{{{9, 1}}, {{9, 1}}}, false, false, false},
-		"repeated by a transfer":    {[]places{{{9, 1}}, {{9, 1}, {9, 2}}}, false, true, true},
-		"slots against ascending":   {[]places{{{9, 1}, {8, 1}}}, true, false, false},
-		"unknown between the pages": {[]places{{{9, 1}, {0, 0}}, {{10, 1}}}, false, false, false},
+		"descending":                {[]places{{{9, 2, ""}, {9, 1, ""}, {8, 5, ""}}, {{8, 4, ""}, {7, 9, ""}}}, false, false, true},
+		"ascending within slots":    {[]places{{{9, 1, ""}, {9, 2, ""}, {8, 4, ""}}, {{8, 5, ""}, {7, 9, ""}}}, false, false, true},
+		"ascending":                 {[]places{{{7, 9, ""}, {8, 4, ""}}, {{8, 5, ""}, {9, 1, ""}}}, true, false, true},
+		"unknown":                   {[]places{{{9, 0, ""}, {0, 0, ""}, {9, 0, ""}}, {{0, 3, ""}, {8, 0, ""}}}, false, false, true},
+		"slots against the order":   {[]places{{{9, 1, ""}}, {{10, 1, ""}}}, false, false, false},
+		"both ways within a slot":   {[]places{{{9, 1, ""}, {9, 3, ""}}, {{9, 2, ""}}}, false, false, false},
+		"repeated":                  {[]places{{{9, 1, ""}}, {{9, 1, ""}}}, false, false, false},
+		"repeated by a transfer":    {[]places{{{9, 1, ""}}, {{9, 1, ""}, {9, 2, ""}}}, false, true, true},
+		"slots against ascending":   {[]places{{{9, 1, ""}, {8, 1, ""}}}, true, false, false},
+		"one slot, once each":       {[]places{{{9, 0, "a"}, {0, 0, "b"}}, {{9, 0, "c"}}}, false, true, true},
+		"repeated without an index": {[]places{{{9, 0, "a"}}, {{9, 0, "a"}}}, false, true, false},
+		"unknown between the pages": {[]places{{{9, 1, ""}, {0, 0, ""}}, {{10, 1, ""}}}, false, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -5,8 +5,12 @@ import (
 	"strings"
 )
 
-// A Place is the place of a transaction in the chain. A zero is not known.
-type Place struct{ Slot, Index uint64 }
+// A Place is the place of a transaction in the chain. A zero is not known. With an ID, the
+// listing has it once.
+type Place struct {
+	Slot, Index uint64
+	ID          string
+}
 
 // InOrder refuses a page of transactions that does not continue the pages before it. Slots go
 // one way; within a slot, indexes may ascend or descend. At returns the place of item i of n.
@@ -15,9 +19,19 @@ type Place struct{ Slot, Index uint64 }
 func (w *Walk) InOrder(n int, at func(i int) Place, ascending, shared bool) error {
 	var last Place
 	way := 0 // of the indexes in the slot: 1 for up, -1 for down, 0 for not known
-	_, _ = fmt.Sscanf(strings.ReplaceAll(w.Known, ":", " "), "%d %d %d", &last.Slot, &last.Index, &way)
+	_, _ = fmt.Sscanf(strings.ReplaceAll(w.Known, ":", " "), "%d %d %d %s", &last.Slot, &last.Index, &way, &last.ID)
+	if last.ID != "" {
+		w.Seen.Add(last.ID)
+	}
 	for i := range n {
 		next := at(i)
+		if next.ID != "" && w.Seen.Has(next.ID) {
+			return w.Incomplete("transaction %s is repeated", next.ID)
+		}
+		if next.ID != "" {
+			w.Seen.Add(next.ID)
+			last.ID = next.ID
+		}
 		step := 0
 		switch {
 		case next.Slot == 0:
@@ -43,8 +57,8 @@ func (w *Walk) InOrder(n int, at func(i int) Place, ascending, shared bool) erro
 		}
 		last = next
 	}
-	if last.Slot != 0 {
-		w.Known = fmt.Sprintf("%d:%d:%d", last.Slot, last.Index, way)
+	if last != (Place{}) {
+		w.Known = strings.TrimSuffix(fmt.Sprintf("%d:%d:%d:%s", last.Slot, last.Index, way, last.ID), ":")
 	}
 	return nil
 }

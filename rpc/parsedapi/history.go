@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -102,9 +101,7 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 				sent.members = m
 				return sent
 			}
-			got, err = fetch(ctx, c, r, membersOf(o.Outcome, o.TokenAccounts, o.Raw), body, func(p *historyPage) error {
-				return cmp.Or(transport.Require(p.Data != nil, "data"), check(p.Data))
-			})
+			got, err = fetch(ctx, c, r, membersOf(o.Outcome, o.TokenAccounts, o.Raw), body, func(p *historyPage) error { return check(p.Data) })
 			return err
 		})
 		if err != nil {
@@ -117,39 +114,21 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 		if len(page.Items) == 0 && page.Cursor != "" && w.Empty+1 == maxEmptyPages {
 			page.Cursor = paging.DeadEnd(fmt.Sprintf("%d empty pages in a row; resume at the Cursor of an earlier page", maxEmptyPages))
 		}
-		return page, follow(w, page.Items, o.Ascending)
+		return page, w.InOrder(len(page.Items), func(i int) paging.Place { return placeOf(&page.Items[i]) }, o.Ascending, true)
 	})
 }
 
 // A historyPage is a page as it is sent.
 type historyPage struct {
-	Data  []result `json:"data"`
+	Data  []result `json:"data" required:"true"`
 	Token string   `json:"paginationToken"` // missing, null or empty on the last page
 }
 
-// follow refuses transactions that are out of order or repeated. The order within a slot is
-// not known, nor is the slot of a transaction that is not parsed. The cursor carries the last
-// signature, too.
-func follow(w *paging.Walk, items []parsed.Result, ascending bool) error {
-	place, last, _ := strings.Cut(w.Known, " ")
-	if last != "" {
-		w.Seen.Add(last)
+// placeOf returns the place of a transaction. The order within a slot is not known, nor is the
+// slot of a transaction that is not parsed.
+func placeOf(r *parsed.Result) paging.Place {
+	if r.Parsed == nil {
+		return paging.Place{ID: string(r.Signature)}
 	}
-	w.Known = place
-	if err := w.InOrder(len(items), func(i int) (at paging.Place) {
-		if items[i].Parsed != nil {
-			at.Slot = items[i].Parsed.Slot
-		}
-		return at
-	}, ascending, true); err != nil {
-		return err
-	}
-	for i := range items {
-		if last = string(items[i].Signature); w.Seen.Has(last) {
-			return w.Incomplete("transaction %s is repeated", last)
-		}
-		w.Seen.Add(last)
-	}
-	w.Known += " " + last
-	return nil
+	return paging.Place{Slot: r.Parsed.Slot, ID: string(r.Signature)}
 }

@@ -97,12 +97,7 @@ func (c *Client) Scan(ctx context.Context, address types.Address, match Match, o
 	o := argument.Options(opts)
 	s := newScan(c, opScan, address, match, &o, cmp.Or(argument.NotNegative("Limit", o.Limit), checkRaw(o.Raw)))
 	s.body.Limit, s.members.Raw = cmp.Or(o.Limit, opScan.Facts().Items), o.Raw
-	return scanList(ctx, s, (*result).public, func(r *parsed.Result) (uint64, types.Signature) {
-		if r.Parsed == nil {
-			return 0, r.Signature
-		}
-		return r.Parsed.Slot, r.Signature
-	}, check)
+	return scanList(ctx, s, (*result).public, placeOf, check)
 }
 
 // ScanSignatures is like [Client.Scan] for the signatures alone. A page has all matches of the
@@ -119,7 +114,7 @@ func (c *Client) ScanSignatures(
 	s := newScan(c, opScanSignatures, address, match, &o, noItems(&o))
 	s.body.Shape = "signatures"
 	return scanList(ctx, s, func(m *ScanSignature) ScanSignature { return *m },
-		func(m *ScanSignature) (uint64, types.Signature) { return m.Slot, m.Signature },
+		func(m *ScanSignature) paging.Place { return paging.Place{Slot: m.Slot, ID: string(m.Signature)} },
 		func(list []ScanSignature) error {
 			if err := paging.CheckItems(&list); err != nil {
 				return err
@@ -144,7 +139,7 @@ func (c *Client) ScanCount(ctx context.Context, address types.Address, match Mat
 	s.body.Shape = "count"
 	total := Scanned{}
 	none := func(*struct{}) struct{} { return struct{}{} }
-	for page, err := range scanList(ctx, s, none, nil, func([]struct{}) error { return nil }).Pages() {
+	for page, err := range scanList(ctx, s, none, func(*struct{}) paging.Place { return paging.Place{} }, func([]struct{}) error { return nil }).Pages() {
 		if err != nil {
 			return nil, err
 		}
@@ -217,13 +212,12 @@ func newScan(c *Client, op transport.Op, address types.Address, match Match, o *
 type scannedPage[W any] struct {
 	Data  []W      `json:"data"`            // missing in a count
 	Token string   `json:"paginationToken"` // missing, null or empty on the last page
-	Scan  *Scanned `json:"scan"`
+	Scan  *Scanned `json:"scan" required:"true"`
 }
 
-// scanList returns the list of a scan. Item makes an item of a sent one, and at tells its slot,
-// 0 where it is unknown, and its signature.
+// scanList returns the list of a scan. Item makes an item of a sent one, and at tells its place.
 func scanList[W, T any](
-	ctx context.Context, s *scan, item func(*W) T, at func(*T) (uint64, types.Signature), check func([]W) error,
+	ctx context.Context, s *scan, item func(*W) T, at func(*T) paging.Place, check func([]W) error,
 ) types.ListOf[ScanPage[T], T] {
 	return paging.ListOf(ctx, s.listing, func(ctx context.Context, w *paging.Walk) (*ScanPage[T], error) {
 		w.Size.Max = s.body.Limit
@@ -236,15 +230,10 @@ func scanList[W, T any](
 			return nil, err
 		}
 		page := &ScanPage[T]{types.Page[T]{Items: make([]T, len(got.Data)), Cursor: got.Token}, *got.Scan}
-		found := make([]parsed.Result, len(got.Data)) // to check their order
 		for i := range got.Data {
 			page.Items[i] = item(&got.Data[i])
-			if at != nil {
-				slot, signature := at(&page.Items[i])
-				found[i] = parsed.Result{Signature: signature, Parsed: &parsed.Transaction{Slot: slot}}
-			}
 		}
-		return page, follow(w, found, s.body.Ascending)
+		return page, w.InOrder(len(page.Items), func(i int) paging.Place { return at(&page.Items[i]) }, s.body.Ascending, true)
 	}, func(p *ScanPage[T]) *types.Page[T] { return &p.Page })
 }
 
@@ -263,6 +252,6 @@ func fetchScan[W any](ctx context.Context, s *scan, w *paging.Walk, n int, check
 		body.members, body.Cursor, body.Limit = m, w.At, n
 		return body
 	}, func(p *scannedPage[W]) error {
-		return cmp.Or(transport.Require(p.Scan != nil, "scan"), transport.Require(p.Data != nil || s.body.Shape == "count", "data"), check(p.Data))
+		return cmp.Or(transport.Require(p.Data != nil || s.body.Shape == "count", "data"), check(p.Data))
 	})
 }
