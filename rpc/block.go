@@ -52,7 +52,7 @@ const (
 
 // A Block is a block of transactions.
 type Block struct {
-	Hash         types.Hash `json:"blockhash"`
+	Hash         types.Hash `json:"blockhash" required:"true"`
 	PreviousHash types.Hash `json:"previousBlockhash"` // of the block at ParentSlot
 
 	// ParentSlot is the slot of the previous block. The slots between were skipped.
@@ -121,9 +121,7 @@ func (c *Client) Block(ctx context.Context, slot uint64, opts *BlockOptions) (*B
 	got, err := transport.Result(ctx, c.api, transport.Query[wholeBlock]{
 		Op: opBlock, Invalid: err, Items: &unreadable,
 		Params: []any{slot, config}, Null: transport.NullIsNotFound,
-		Check: func(b *wholeBlock) error {
-			return cmp.Or(transport.Require(b.Hash != "", "blockhash"), paging.CheckItems(&b.Transactions))
-		},
+		Check: func(b *wholeBlock) error { return paging.CheckItems(&b.Transactions) },
 	})
 	if err != nil {
 		return nil, err

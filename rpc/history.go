@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -25,7 +24,7 @@ type history[W, T any] struct {
 
 // A historyPage is a page of a history as the service sends it.
 type historyPage[W any] struct {
-	Data   []W    `json:"data"`
+	Data   []W    `json:"data" required:"true"`
 	Cursor string `json:"paginationToken"`
 }
 
@@ -62,9 +61,7 @@ func fetcher[W any](
 		return transport.Result(ctx, c.api, transport.Query[historyPage[W]]{
 			Op: op, Invalid: invalid, Params: []any{address, config(token)}, Items: items,
 			Credits: func(p *historyPage[W]) uint64 { return op.Facts().Credits * times(len(p.Data)+len(items.Unreadable)) },
-			Check: func(p *historyPage[W]) error {
-				return cmp.Or(transport.Require(p.Data != nil, "data"), check(&p.Data))
-			},
+			Check:   func(p *historyPage[W]) error { return check(&p.Data) },
 		})
 	}
 }

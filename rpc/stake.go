@@ -74,7 +74,7 @@ type VoteAccountsOptions struct {
 
 // VoteAccounts are the vote accounts of the validators.
 type VoteAccounts struct {
-	Current    []VoteAccount `json:"current"`
+	Current    []VoteAccount `json:"current" required:"true"`
 	Delinquent []VoteAccount `json:"delinquent"` // have not voted recently
 }
 
@@ -107,7 +107,7 @@ type VoteAccount struct {
 // JSON-RPC method: getVoteAccounts.
 func (c *Client) VoteAccounts(ctx context.Context, opts *VoteAccountsOptions) (*VoteAccounts, error) {
 	return transport.Result(ctx, c.api, read(opVoteAccounts, opts, nil, func(v *VoteAccounts) error {
-		return cmp.Or(transport.Require(v.Current != nil, "current"), paging.CheckItems(&v.Current), paging.CheckItems(&v.Delinquent))
+		return cmp.Or(paging.CheckItems(&v.Current), paging.CheckItems(&v.Delinquent))
 	}))
 }
 

@@ -16,7 +16,7 @@ import (
 // This package does not fetch or interpret them.
 type Asset struct {
 	// ID is the mint, the address of a Core asset, or the ID of a compressed NFT.
-	ID types.Address `json:"id"`
+	ID types.Address `json:"id" required:"true"`
 
 	Interface   Interface   `json:"interface"`        // the kind of asset
 	Content     Content     `json:"content,omitzero"` // name, image and other metadata

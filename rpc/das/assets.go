@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -40,7 +39,7 @@ func (c *Client) Asset(ctx context.Context, id types.Address, opts *AssetOptions
 	}{id, *cmp.Or(opts, &AssetOptions{})}
 	a, err := transport.Result(ctx, c.api, transport.Query[listedAsset]{
 		Op: opAsset, Invalid: argument.Address("id", id),
-		About: id, Params: params, Null: transport.NullIsNotFound, Check: func(a *listedAsset) error { return transport.Require(a.ID != "", "id") },
+		About: id, Params: params, Null: transport.NullIsNotFound,
 	})
 	if err != nil {
 		return nil, orNotFound(err)
@@ -83,7 +82,7 @@ func (c *Client) Assets(
 			Options AssetOptions    `json:"options,omitzero"`
 		}{ids, show}
 		list, err := transport.Result(ctx, c.api, transport.Query[[]*listedAsset]{
-			Op: opAssets, About: ids, Params: params, Check: haveIDs, Items: items,
+			Op: opAssets, About: ids, Params: params, Items: items,
 		})
 		if err != nil {
 			return err
@@ -95,16 +94,6 @@ func (c *Client) Assets(
 		}
 		return nil
 	})
-}
-
-// haveIDs refuses an asset without an ID, which cannot be matched to the request.
-func haveIDs(list *[]*listedAsset) error {
-	for i, a := range *list {
-		if a != nil && a.ID == "" {
-			return transport.Require(false, fmt.Sprintf("id in item %d", i))
-		}
-	}
-	return nil
 }
 
 // public returns the asset with its amounts. Members of any shape that are null become

@@ -40,18 +40,13 @@ type listedEdition struct {
 type listedEditions struct {
 	Page          int             `json:"page"`
 	Slot          uint64          `json:"last_indexed_slot"`
-	MasterEdition types.Address   `json:"master_edition_address"`
+	MasterEdition types.Address   `json:"master_edition_address" required:"true"`
 	Supply        uint64          `json:"supply"`
 	MaxSupply     *uint64         `json:"max_supply"`
 	Editions      []listedEdition `json:"editions"` // absent when there are none
 }
 
-func (l *listedEditions) complete() error {
-	return cmp.Or(
-		transport.Require(l.MasterEdition != "", "master_edition_address"),
-		paging.CheckItems(&l.Editions),
-	)
-}
+func (l *listedEditions) complete() error { return paging.CheckItems(&l.Editions) }
 
 // items returns the editions under their Go names.
 func (l *listedEditions) items() []Edition {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"reflect"
 	"strconv"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -163,7 +162,7 @@ func (b *listedBalance) UnmarshalJSON(data []byte) error {
 
 type assetList struct {
 	// pointers, since large elements are costly to move and to guard
-	Items      []*listedAsset  `json:"items"`
+	Items      []*listedAsset  `json:"items" required:"assets"`
 	Errors     []itemError     `json:"errors"`
 	Page       int             `json:"page"`
 	Cursor     string          `json:"cursor"`
@@ -177,18 +176,7 @@ func (l *listedAssets) list() *assetList {
 	return &l.assetList
 }
 
-func (l *listedAssets) complete() error {
-	list := l.list()
-	if list.Items == nil {
-		return transport.Require(false, "items")
-	}
-	for i, a := range list.Items {
-		if a == nil || a.ID == "" && reflect.ValueOf(a).Elem().IsZero() {
-			return paging.NullItem(i)
-		}
-	}
-	return nil
-}
+func (l *listedAssets) complete() error { return paging.CheckItems(&l.list().Items) }
 
 // items returns the assets and after them the broken ones.
 func (l *assetList) items() []Asset {

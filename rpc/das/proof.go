@@ -122,7 +122,6 @@ func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, err
 		}{ids}
 		got, err := transport.Result(ctx, c.api, transport.Query[map[types.Address]listedProof]{
 			Op: opProofs, About: ids, Params: params,
-			Check: func(m *map[types.Address]listedProof) error { return transport.Require(*m != nil, "proofs") },
 		})
 		if err != nil {
 			return err

@@ -60,7 +60,7 @@ func (c *Client) Signatures(ctx context.Context, id types.Address, opts *Listing
 	type listed struct {
 		Page  int         `json:"page"`
 		Slot  uint64      `json:"last_indexed_slot"`
-		Items []Signature `json:"items"`
+		Items []Signature `json:"items" required:"true"`
 	}
 	r := &reading[Signature]{
 		runs: true, id: func(s *Signature) types.Address { return types.Address(s.Signature) },
@@ -71,9 +71,7 @@ func (c *Client) Signatures(ctx context.Context, id types.Address, opts *Listing
 			}{id, sent}
 			got, err := transport.Result(ctx, c.api, transport.Query[listed]{
 				Op: opSignatures, Invalid: cmp.Or(argument.Address("id", id), argument.Fields(&o), checkRows(w.At)), Items: &w.Items,
-				About: id, Params: params, Check: func(l *listed) error {
-					return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(&l.Items))
-				},
+				About: id, Params: params, Check: func(l *listed) error { return paging.CheckItems(&l.Items) },
 			})
 			if err != nil {
 				return p, orNotFound(err)

@@ -76,7 +76,7 @@ type listedAccounts struct {
 	Page     int             `json:"page"`
 	Cursor   string          `json:"cursor"`
 	Slot     uint64          `json:"last_indexed_slot"`
-	Accounts []listedAccount `json:"token_accounts"`
+	Accounts []listedAccount `json:"token_accounts" required:"true"`
 	Errors   []itemError     `json:"errors"`
 }
 
@@ -95,9 +95,7 @@ type itemError struct {
 	Error string        `json:"error"`
 }
 
-func (l *listedAccounts) complete() error {
-	return cmp.Or(transport.Require(l.Accounts != nil, "token_accounts"), paging.CheckItems(&l.Accounts))
-}
+func (l *listedAccounts) complete() error { return paging.CheckItems(&l.Accounts) }
 
 func (l *listedAccounts) items() []TokenAccount {
 	all := make([]TokenAccount, 0, len(l.Accounts)+len(l.Errors))
