@@ -165,7 +165,7 @@ func (c *Client) listed(ctx context.Context, l Listing, w *paging.Walk) (*types.
 		} `json:"filters,omitzero"`
 	}
 	config.Commitment, config.Limit = types.CommitmentFinalized, opSignatures.Facts().Items
-	page, items := new(types.Page[Listed]), &transport.Items{} // not those of w: an unreadable item ends no listing
+	page, items := new(types.Page[Listed]), &transport.Items{} // an unreadable item ends no listing
 	if l.TokenAccounts == "" || l.TokenAccounts == types.TokenAccountHistoryNone {
 		config.Before = w.At
 		got, err := transport.Result(ctx, c.node, transport.Query[[]Listed]{Op: opSignatures, Params: []any{l.Address, config}, Items: items})
@@ -241,14 +241,12 @@ func (c *Client) Check(s Settings) error {
 func (c *Client) checkType(t Type) error {
 	name := "Type " + argument.Quote(string(t))
 	switch {
-	case !t.enhanced() && !t.raw():
+	case !t.raw() && t != TypeEnhanced && t != TypeEnhancedDevnet:
 		return argument.Invalid(name, "has no events; it is not enhanced or raw")
 	case strings.HasSuffix(string(t), "Devnet") != (c.network == types.NetworkDevnet):
 		return argument.Invalid(name, "does not fit the Config, whose Network is "+string(c.network))
 	}
 	return c.nodeErr
 }
-
-func (t Type) enhanced() bool { return t == TypeEnhanced || t == TypeEnhancedDevnet }
 
 func (t Type) raw() bool { return t == TypeRaw || t == TypeRawDevnet }

@@ -33,33 +33,22 @@ const (
 type effect struct {
 	name   string
 	status int    // of the response to the delivery; the highest one of its events counts
-	ends   ending // of the claim
 	log    string // message of the log record; empty for none
 	level  slog.Level
-	final  bool // whether the event needs no further attempt
 }
-
-// An ending is the call of Seen that ends a claim.
-type ending int
-
-const (
-	endsNothing ending = iota
-	endsDone
-	endsReleased
-)
 
 func (o Outcome) effect() effect {
 	const ok, unavailable, late = http.StatusOK, http.StatusServiceUnavailable, "event not handled in time"
 	return [...]effect{
-		// the name, status, call of Seen, log record and its level, and whether it is final
-		OutcomeHandled:    {"handled", ok, endsDone, "", 0, true},
-		OutcomeKnown:      {"known", ok, endsNothing, "", 0, true},
-		OutcomeSkipped:    {"skipped", ok, endsDone, "event skipped", slog.LevelWarn, true},
-		OutcomeClaimed:    {"claimed", unavailable, endsNothing, "", 0, false},
-		OutcomeFailed:     {"failed", http.StatusInternalServerError, endsReleased, "event not handled", slog.LevelError, false},
-		OutcomeLate:       {"late", unavailable, endsNothing, late, slog.LevelWarn, false},
-		OutcomeUnclaimed:  {"unclaimed", unavailable, endsNothing, "store of handled events failed", slog.LevelError, false},
-		OutcomeUnreadable: {"unreadable", ok, endsNothing, "event without a signature not handled", slog.LevelError, true},
+		// the name, status, log record and its level
+		OutcomeHandled:    {"handled", ok, "", 0},
+		OutcomeKnown:      {"known", ok, "", 0},
+		OutcomeSkipped:    {"skipped", ok, "event skipped", slog.LevelWarn},
+		OutcomeClaimed:    {"claimed", unavailable, "", 0},
+		OutcomeFailed:     {"failed", http.StatusInternalServerError, "event not handled", slog.LevelError},
+		OutcomeLate:       {"late", unavailable, late, slog.LevelWarn},
+		OutcomeUnclaimed:  {"unclaimed", unavailable, "store of handled events failed", slog.LevelError},
+		OutcomeUnreadable: {"unreadable", ok, "event without a signature not handled", slog.LevelError},
 	}[o]
 }
 
@@ -67,7 +56,7 @@ func (o Outcome) effect() effect {
 func (o Outcome) String() string { return o.effect().name }
 
 // Final reports whether the event needs no further attempt.
-func (o Outcome) Final() bool { return o.effect().final }
+func (o Outcome) Final() bool { return o.effect().status == http.StatusOK }
 
 // An Observer hears of each delivery to a [Receiver], such as for metrics. Its methods are called
 // concurrently, before the response to the delivery is sent where that is possible.
@@ -207,12 +196,12 @@ func (r *Receiver) settle(ctx context.Context, e *Event, o Outcome, failure erro
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
 	defer cancel()
 	var err error
-	switch o.effect().ends {
-	case endsDone:
+	switch o { //nolint:exhaustive // after a call of Handle
+	case OutcomeHandled, OutcomeSkipped:
 		for err = r.cfg.Seen.Done(ctx, e); err != nil && wait.For(ctx, recordAgain) == nil; {
 			err = r.cfg.Seen.Done(ctx, e)
 		}
-	case endsReleased:
+	case OutcomeFailed:
 		err = r.cfg.Seen.Release(ctx, e, logbook.Text(failure))
 	}
 	if err != nil {

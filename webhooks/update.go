@@ -89,10 +89,7 @@ func (c *Client) editable(ctx context.Context, id string) (*Webhook, error) {
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
 	return c.edit(ctx, opAddAddresses, id, checkAddresses("addresses", addresses, nil), func(w *Webhook) error {
-		all := distinct(slices.Concat(w.AccountAddresses, addresses), nil)
-		if len(all) > len(set(w.AccountAddresses)) { // else nothing is new, and duplicates may stay
-			w.AccountAddresses = all
-		}
+		w.AccountAddresses = distinct(slices.Concat(w.AccountAddresses, addresses), nil)
 		return nil
 	})
 }
@@ -108,10 +105,7 @@ func (c *Client) RemoveAddresses(ctx context.Context, id string, addresses ...ty
 		if err := c.api.Check(opRemoveAddresses, checkAddresses("addresses", addresses, set(w.AccountAddresses))); err != nil {
 			return err
 		}
-		rest := distinct(w.AccountAddresses, set(addresses))
-		if len(rest) < len(set(w.AccountAddresses)) { // else duplicates may stay
-			w.AccountAddresses = rest
-		}
+		w.AccountAddresses = distinct(w.AccountAddresses, set(addresses))
 		return nil
 	})
 }

@@ -250,7 +250,7 @@ func TestAddAddresses(t *testing.T) {
 	t.Parallel()
 	third := addresses(t, 1)[0]
 	settings := full()
-	settings.AccountAddresses = []types.Address{account, another, account}
+	settings.AccountAddresses = []types.Address{account, another}
 	for name, row := range map[string]struct {
 		add  []types.Address
 		want []types.Address
@@ -258,8 +258,8 @@ func TestAddAddresses(t *testing.T) {
 	}{
 		"new":        {[]types.Address{third}, []types.Address{account, another, third}, "GET PUT GET"},
 		"new, twice": {[]types.Address{third, another, third}, []types.Address{account, another, third}, "GET PUT GET"},
-		"known":      {[]types.Address{another, account}, []types.Address{account, another, account}, "GET"},
-		"none":       {nil, []types.Address{account, another, account}, "GET"},
+		"known":      {[]types.Address{another, account}, []types.Address{account, another}, "GET"},
+		"none":       {nil, []types.Address{account, another}, "GET"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -83,24 +83,26 @@ type Keeper struct {
 // New returns a Keeper of the webhooks that client manages. It sends nothing: the work begins
 // with [Keeper.Run]. Its errors match [types.ErrInvalid].
 func New(client *webhooks.Client, cfg Config) (*Keeper, error) {
-	invalid := func(problem string) error { return fmt.Errorf("keeper.Config: %s: %w", problem, types.ErrInvalid) }
+	s, problem := &cfg.Settings, ""
 	switch {
 	case client == nil:
-		return nil, invalid("the client is nil")
+		problem = "the client is nil"
 	case cfg.Store == nil:
-		return nil, invalid("Store is nil")
-	case cfg.Settings.AuthHeader == "":
-		return nil, invalid("Settings.AuthHeader is empty; set the secret of the deliveries")
+		problem = "Store is nil"
+	case s.AuthHeader == "":
+		problem = "Settings.AuthHeader is empty; set the secret of the deliveries"
 	case cfg.Handle == nil:
-		return nil, invalid("Handle is nil")
+		problem = "Handle is nil"
 	case cfg.Interval != 0 && (cfg.Interval < time.Second || cfg.Interval > giveUpAfter):
-		return nil, invalid("Interval is not a second to 24 hours; 0 means 24 hours")
+		problem = "Interval is not a second to 24 hours; 0 means 24 hours"
 	}
-	s := &cfg.Settings
+	if problem != "" {
+		return nil, fmt.Errorf("keeper.Config: %s: %w", problem, types.ErrInvalid)
+	}
 	if err := client.Check(*s); err != nil {
 		return nil, err
 	}
-	s.AccountAddresses = slices.Clone(s.AccountAddresses)
+	s.AccountAddresses = slices.Compact(slices.Sorted(slices.Values(s.AccountAddresses)))
 	s.TransactionTypes = slices.Sorted(slices.Values(s.TransactionTypes))
 	cfg.Interval = cmp.Or(cfg.Interval, giveUpAfter)
 	if cfg.Since.IsZero() {
@@ -141,7 +143,6 @@ func (k *Keeper) Run(ctx context.Context) error {
 		return fmt.Errorf("keeper.Keeper.Run: the Keeper was not made by New, or ctx is nil: %w", types.ErrInvalid)
 	}
 	running, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
 	k.stop = stop
 	k.repeat(running, CauseStore, func(ctx context.Context) (time.Duration, error) { // before anything is sent
 		_, err := k.checkpoints(ctx)

@@ -29,15 +29,10 @@ func (l *leader) list(ctx context.Context) (time.Duration, error) {
 		if err != nil {
 			return 0, err
 		}
-		var addresses []*address
-		for _, a := range l.cfg.Settings.AccountAddresses {
-			if c, left := all[a]; left { // it may be there twice
-				addresses = append(addresses, &address{Checkpoint: c})
-				delete(all, a)
-			}
-		}
 		l.mu.Lock()
-		l.addresses = addresses
+		for _, a := range l.cfg.Settings.AccountAddresses {
+			l.addresses = append(l.addresses, &address{Checkpoint: all[a]})
+		}
 		l.mu.Unlock()
 	}
 	err := each(ctx, l.due(), l.listOne)
