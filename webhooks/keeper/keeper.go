@@ -151,7 +151,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 	k.attend(running)
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
 	defer cancel()
-	_ = k.lock(limited, 0) // else it lapses
+	_, _ = k.lock(limited, 0) // else it lapses
 	_ = k.receiver.Shutdown(limited)
 	if ctx.Err() != nil {
 		return nil
@@ -199,8 +199,8 @@ func (k *Keeper) checkpoints(ctx context.Context) (map[types.Address]Checkpoint,
 	return all, k.cfg.Store.SetCheckpoints(ctx, added...)
 }
 
-// lock records this process in the Store.
-func (k *Keeper) lock(ctx context.Context, hold time.Duration) error {
+// lock records this process in the Store. It returns whether the process leads.
+func (k *Keeper) lock(ctx context.Context, hold time.Duration) (leads bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, waitWithin)
 	defer cancel()
 	k.mu.Lock()
@@ -209,13 +209,13 @@ func (k *Keeper) lock(ctx context.Context, hold time.Duration) error {
 	shared, err := k.cfg.Store.Lock(limited, own, hold)
 	k.problem(ctx, CauseStore, err)
 	if err != nil {
-		return err
+		return false, err
 	}
 	shared.Processes = slices.DeleteFunc(shared.Processes, func(p Process) bool { return p.ID == own.ID })
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.shared = *shared
-	return nil
+	return shared.Leader == own.ID, nil
 }
 
 // attend records every ten seconds that this process runs. While it has the lock, it leads.
@@ -227,16 +227,14 @@ func (k *Keeper) attend(ctx context.Context) {
 	)
 	for ; ctx.Err() == nil; pause(ctx, beat) {
 		begun := time.Now()
-		if k.lock(ctx, leadFor) == nil {
-			until = begun
-			if k.shared.Leader == k.own.ID {
-				until = begun.Add(leadFor)
-			}
+		leads, err := k.lock(ctx, leadFor)
+		if leads {
+			until = begun.Add(leadFor)
 		}
-		switch leads := time.Now().Before(until); {
+		switch {
 		case leads && end == nil:
 			end = k.lead(ctx)
-		case !leads && end != nil:
+		case end != nil && (err == nil && !leads || !time.Now().Before(until)):
 			end()
 			end = nil
 		}

@@ -37,6 +37,8 @@ type leader struct {
 func (k *Keeper) lead(ctx context.Context) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	soon := time.Now().Add(pace.Of(settle))
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	l := &leader{Keeper: k, webhook: k.shared.Webhook, all: soon, turn: soon, quiet: make(map[types.Address]int)}
 	var loops sync.WaitGroup
 	for cause, f := range map[Cause]func(context.Context) (time.Duration, error){

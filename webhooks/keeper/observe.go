@@ -76,11 +76,11 @@ func (k *Keeper) notice(ctx context.Context, differs *time.Time) {
 	if arrive {
 		k.problem(ctx, CauseDeliveries, nil)
 	}
+	var fails error
 	if k.handleFails() {
-		k.problem(ctx, CauseHandle, fmt.Errorf("no call of Handle has succeeded for a minute: %w", cmp.Or(failure, errors.New("the last one has not returned"))))
-	} else {
-		k.problem(ctx, CauseHandle, nil)
+		fails = fmt.Errorf("no call of Handle has succeeded for a minute: %w", cmp.Or(failure, errors.New("the last one has not returned")))
 	}
+	k.problem(ctx, CauseHandle, fails)
 	switch {
 	case other == nil:
 		*differs = time.Time{}

@@ -67,7 +67,8 @@ func (l *leader) set(ctx context.Context, w Webhook) error {
 	l.mu.Lock()
 	l.own.Webhook = w
 	l.mu.Unlock()
-	return l.lock(ctx, leadFor)
+	_, err := l.lock(ctx, leadFor)
+	return err
 }
 
 // find finds a webhook with the URL, and creates one if the account has none. Its ID is stored
