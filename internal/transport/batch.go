@@ -207,7 +207,7 @@ func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outco
 		var item *types.ItemError
 		if errors.As(err, &item) {
 			item.Op, item.ID = q.Op.Wire, cmp.Or(one.input(), item.ID)
-			x.CleanItem(item)
+			_ = x.CleanItem(item)
 		} else {
 			err = x.secret.clean(fmt.Errorf("%s: %w", one.name(), err))
 		}

@@ -125,7 +125,7 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, P
 			}
 			p := Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}
 			if errors.As(e.Err, &p.Err) {
-				c.api.CleanItem(p.Err)
+				p.Err = c.api.CleanItem(p.Err)
 				if f.placeholder != nil {
 					e.Value = f.placeholder(p.Err.ID, e.Slot)
 				}
