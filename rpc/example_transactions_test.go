@@ -20,7 +20,7 @@ func ExampleClient_Transaction() {
 		log.Fatal(err)
 	}
 	fmt.Println("version", t.Version, "in slot", t.Slot, "for", t.Meta.FeeLamports, "lamports")
-	for _, key := range t.Keys() { // also those from lookup tables, with their Source
+	for _, key := range t.Keys() { // with the addresses from lookup tables, whose Source tells so
 		if key.Signer {
 			fmt.Println("signed by", key.Address)
 		}

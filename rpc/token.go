@@ -44,7 +44,7 @@ func amount(ctx context.Context, c *Client, op transport.Op, opts *CommitmentOpt
 	return &public, nil
 }
 
-// A sentAmount is a TokenAmount whose numbers are required. Those of transactions are often 0.
+// A sentAmount is a TokenAmount whose numbers are required. In transactions they are often 0.
 type sentAmount struct {
 	types.TokenAmount
 	RawAmount uint64 `json:"amount,string" required:"true"`

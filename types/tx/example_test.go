@@ -52,7 +52,7 @@ func ExampleTransaction_Changes() {
 	// 29Ay3biGwKZpFLWaNQ9QY6TYCD322W8RTtfokLtEkaGS 924.626006472382 Gwmg8XpefX5xKr3eGDDHWhBKREcyBwmgvb4uZVYqL8hS
 }
 
-// The keys include those that a transaction loads from lookup tables, with their Source.
+// The keys include the addresses loaded from lookup tables, with their Source.
 func ExampleTransaction_Keys() {
 	for _, key := range read().Keys() {
 		if key.Writable {
