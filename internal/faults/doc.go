@@ -8,7 +8,7 @@
 //
 //	The key leaves the module only in a       every test here, through hunt: errors, log records,
 //	request to the service                    printed configs, other headers and hosts
-//	A call ends with its context              TestCancelledCallsEndAtOnce, TestCancelledCallsOverTCP
+//	A call ends with its context              TestCancelledCallsEndAtOnce
 //	Retries make no outage worse              TestOutageIsNotMultiplied, TestCallersComeBackApart,
 //	                                          TestLimiterLeavesNothingRefused
 //	A partial response is not a result, and   TestWalksSurviveEveryFault, TestDecodersAgree,
@@ -16,9 +16,7 @@
 //	A change is made once or not at all       TestChangesAreMadeOnceOrNotAtAll
 //	Nothing is left behind                    all of them, when their world ends; TestSoak
 //	A walk yields each item once, in order,   TestWalksSurviveEveryFault, TestBreakAtEveryItem,
-//	or ends with an error                     TestWalksSurviveRestarts,
-//	                                          TestWalksResumeAfterEveryFault
-//	Hostile responses are cheap to refuse     TestBombsEndSoon, TestHostileAnswersTakeLittleMemory
+//	or ends with an error                     TestWalksResumeAfterEveryFault
 //
 // Most tests run in virtual time. Those over TCP take real time; their durations
 // are logged, and fail a test only when they are many times too long.
