@@ -122,15 +122,6 @@ func TestLiveReportsEveryFault(t *testing.T) {
 	}
 }
 
-// A difference on the first page counts although the second one fails.
-func TestDifferencesOutweighErrors(t *testing.T) {
-	t.Parallel()
-	r := &liveResult{Differences: []compare.Difference{{Path: "x", Kind: compare.Lost}}}
-	r.judge(&types.APIError{StatusCode: http.StatusForbidden})
-	require.Equal(t, differing, r.Outcome)
-	require.NotEmpty(t, r.Error)
-}
-
 // A refused response, an operation that the host lacks and an operation outside the plan
 // have their outcomes. The key goes to the named host only.
 func TestLiveTellsWhatAHostLacks(t *testing.T) {

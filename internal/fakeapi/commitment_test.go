@@ -33,12 +33,9 @@ func TestContextFollowsTheCommitment(t *testing.T) {
 		want    int
 	}{
 		{running, ``, 344112201},
-		{running, `,null`, 344112201},
-		{running, `,{"commitment":"finalized"}`, 344112201},
 		{running, `,{"commitment":"confirmed"}`, 344112232},
 		{running, `,{"commitment":"processed"}`, 344112233},
 		{running, `,{"minContextSlot":344112201}`, 344112201},
-		{running, `,{"commitment":null,"dataSlice":null}`, 344112201},
 		{running, `,{"commitment":"confirmed","minContextSlot":344112232}`, 344112232},
 		{standing, `,{"commitment":"confirmed"}`, 344112233}, // all is finalized: time stands still
 		{standing, `,{"commitment":"processed"}`, 344112233},

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fakeapi"
-	"github.com/solwire/solwire-go/types"
 )
 
 const (
@@ -26,25 +25,18 @@ func TestCallsAreRefused(t *testing.T) {
 		{"getBalance", `{}`, "expected an array"},
 		{"getBalance", `[]`, "`params` should have at least 1 argument(s)"},
 		{"getBalance", wallet + `{},{}]`, "Expected from 1 to 2 parameters. Got: 3"},
-		{"getBalance", `[null]`, "invalid type: null"},
 		{"getBalance", `["abc"]`, "Invalid param: WrongSize"},
-		{"getBalance", `["0OIl"]`, "Invalid param: WrongSize"},
 		{"getBalance", wallet + `[]]`, "invalid type: sequence, expected a map"},
 		{"getBlockTime", `[344112266]`, "Block not available for slot 344112266"},
-		{"getAccountInfo", wallet + `{"encoding":"text"}]`, "unknown variant `text`, expected one of `binary`, `base58`, `base64`, `jsonParsed`, `base64+zstd`"},
-		{"getSignaturesForAddress", wallet + `{"limit":"5"}]`, "cannot unmarshal string"},
 		{"getSignaturesForAddress", wallet + `{"limit":1001}]`, "Invalid limit; max 1000"},
 		{"getSignaturesForAddress", wallet + `{"before":"1"}]`, "Invalid param: WrongSize"},
 		{"getSignaturesForAddress", wallet + `{"until":"` + none + `"}]`, "Transaction " + none + " not found"},
 		{"getTokenAccountsByOwner", wallet + `{}]`, "expected map with a single key"},
-		{"getTokenAccountsByOwner", wallet + `{"mint":"` + string(types.NativeSOLMint) + `"}]`, "could not find mint"},
 		{"getTokenAccountsByOwner", wallet + `{"mint":"` + fakeapi.Wallet + `"}]`, "not a Token mint"},
 		{"getTokenAccountsByOwner", wallet + `{"programId":"` + usdc + `"}]`, "unrecognized Token program id"},
 		{"getTokenAccountsByOwner", wallet + `{"mint":"` + usdc + `"}]`, "Encoded binary (base 58) data should be less than 128 bytes"},
-		{"getTokenAccountsByOwnerV2", wallet + `{"programId":"` + tokenProgram + `"},{"encoding":"base64","limit":10001}]`, "limit must be between 1 and 10000"},
 		{"getTransfersByAddress", wallet + `{"commitment":"processed"}]`, "unknown variant `processed`"},
 		{"getTransfersByAddress", wallet + `{"paginationToken":"1:1"}]`, "invalid paginationToken"},
-		{"getTransfersByAddress", wallet + `{"minContextSlot":18446744073709551615}]`, "Minimum context slot has not been reached"},
 		{"getTransfersByAddress", wallet + `{"direction":"incoming"}]`, "unknown variant `incoming`, expected one of `in`, `out`, `any`"},
 		{"getTransactionsForAddress", wallet + `{"filters":{"tokenAccounts":"changed"}}]`, "unknown variant `changed`"},
 		{"getTransactionsForAddress", wallet + `{"filters":{"signature":{"gte":"1"}}}]`, "the fake does not support"},
@@ -52,7 +44,6 @@ func TestCallsAreRefused(t *testing.T) {
 		{"getProgramAccounts", wallet + `{"filters":[{"dataSize":1,"memcmp":{}}]}]`, "invalid filter"},
 		{byOwner, `null`, "expected a map"},
 		{byOwner, `{}`, "missing field `owner`"},
-		{byOwner, `{"owner":5}`, "expected a string"},
 		{byOwner, owner + `"mint":null}`, "unknown field `mint`, expected one of `owner`, `cursor`, `limit`, `dataSlice`, `filters`"},
 		{byOwner, owner + `"limit":1001}`, "expected a value less than or equal to 1000"},
 		{byOwner, owner + `"filters":[{"dataSize":165}]}`, "Filter instance cannot be null"},
@@ -70,12 +61,9 @@ func TestRequestsOfTheWalletAPIAreRefused(t *testing.T) {
 	s := fakeapi.New()
 	listed := read[[]listed](t, s, "getSignaturesForAddress", `[%q]`, fakeapi.Wallet)
 	for path, details := range map[string]string{
-		"balances?page=0":                         "page must be an integer between 1 and 10000000",
 		"balances?limit=101":                      "limit must be an integer between 1 and 100",
-		"balances?limit=1.0":                      "limit must be an integer between 1 and 100",
 		"balances?showNfts=yes":                   "showNfts must be true or false",
 		"balance-at?slot=1&mint=SOL":              "mint must be an address",
-		"balance-at?mint=" + usdc:                 "exactly one of time and slot is required",
 		"balance-at?slot=1&time=1&mint=" + usdc:   "exactly one of time and slot is required",
 		"history?before=abc":                      "before is not a signature of this wallet",
 		"history?tokenAccounts=some":              "unknown variant `some`, expected one of `none`, `balanceChanged`, `all`.",
