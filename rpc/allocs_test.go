@@ -7,13 +7,7 @@ package rpc
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/solwire/solwire-go/internal/bench"
 )
 
-// This test is not parallel, since the allocations of all goroutines count.
-func TestAllocationsPerItem(t *testing.T) {
-	most := map[string]float64{"ProgramAccounts": 5.1, "TransactionsForAddress": 182}
-	for _, l := range listings() {
-		require.LessOrEqual(t, l.allocsPerItem(t), most[l.name], l.name)
-	}
-}
+func TestAllocationsPerItem(t *testing.T) { bench.CheckAllocs(t, listings()) }

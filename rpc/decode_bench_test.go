@@ -149,39 +149,15 @@ func TestBothDecodersReadTheSamePages(t *testing.T) {
 	require.Len(t, ours.Result.Data[4].Meta.InnerInstructions[0].Instructions, 10)
 }
 
-// A listing is a page, and the two ways of decoding it that are compared.
-type listing struct {
-	name        string
-	items       int
-	ours, other func() error
-}
-
-func listings() []listing {
+func listings() []bench.Listing {
 	accounts, transactions := accountsPage(10_000), transactionsPage(100)
-	return []listing{
-		{"ProgramAccounts", 10_000, decoded[accountsEnvelope](decode.JSON, accounts), decoded[accountsEnvelope](json.Unmarshal, accounts)},
+	return []bench.Listing{
+		{Name: "ProgramAccounts", Items: 10_000, Allocs: 5.1, Ours: bench.Decoded[accountsEnvelope](decode.JSON, accounts), Other: bench.Decoded[accountsEnvelope](json.Unmarshal, accounts)},
 		{
-			"TransactionsForAddress", 100, decoded[transactionsEnvelope[*transaction]](decode.JSON, transactions),
-			decoded[transactionsEnvelope[plainTransaction]](json.Unmarshal, transactions),
+			Name: "TransactionsForAddress", Items: 100, Allocs: 182, Ours: bench.Decoded[transactionsEnvelope[*transaction]](decode.JSON, transactions),
+			Other: bench.Decoded[transactionsEnvelope[plainTransaction]](json.Unmarshal, transactions),
 		},
 	}
 }
 
-func decoded[T any](unmarshal func([]byte, any) error, body []byte) func() error {
-	return func() error { return unmarshal(body, new(T)) }
-}
-
-func (l listing) allocsPerItem(tb testing.TB) float64 {
-	tb.Helper()
-	allocs, _ := bench.Allocs(tb, 20, l.ours)
-	return allocs / float64(l.items)
-}
-
-func BenchmarkDecode(b *testing.B) {
-	for _, l := range listings() {
-		b.Run(l.name, func(b *testing.B) {
-			bench.Compare(b, 1, l.ours, l.other)
-			b.ReportMetric(l.allocsPerItem(b), "allocs/item")
-		})
-	}
-}
+func BenchmarkDecode(b *testing.B) { bench.Decode(b, listings()) }

@@ -166,3 +166,45 @@ func Allocs(tb testing.TB, n int, f func() error) (allocs, bytes float64) {
 	allocs = math.Floor(float64(after.Mallocs-before.Mallocs) / float64(n))
 	return allocs, float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
 }
+
+// A Listing is a page with items, and the two ways of decoding it that are compared.
+type Listing struct {
+	Name        string
+	Items       int
+	Allocs      float64 // the most that ours may make per item
+	Ours, Other func() error
+}
+
+// Decoded returns how to decode body into a T.
+func Decoded[T any](unmarshal func([]byte, any) error, body []byte) func() error {
+	return func() error { return unmarshal(body, new(T)) }
+}
+
+// Decode compares the two ways of each listing.
+func Decode(b *testing.B, listings []Listing) {
+	b.Helper()
+	for _, l := range listings {
+		b.Run(l.Name, func(b *testing.B) {
+			Compare(b, 1, l.Ours, l.Other)
+			b.ReportMetric(l.allocsPerItem(b), "allocs/item")
+		})
+	}
+}
+
+// CheckAllocs fails tb if a listing makes too many allocations. They repeat exactly where times
+// do not. Those of all goroutines count, so tb must not be parallel.
+func CheckAllocs(tb testing.TB, listings []Listing) {
+	tb.Helper()
+	for _, l := range listings {
+		if n := l.allocsPerItem(tb); n > l.Allocs {
+			tb.Errorf("%s: %v allocations per item, more than %v", l.Name, n, l.Allocs)
+		}
+	}
+}
+
+// allocsPerItem is to one decimal: the remainder belongs to the page.
+func (l Listing) allocsPerItem(tb testing.TB) float64 {
+	tb.Helper()
+	allocs, _ := Allocs(tb, 20, l.Ours)
+	return math.Round(10*allocs/float64(l.Items)) / 10
+}

@@ -7,13 +7,7 @@ package decode_test
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/solwire/solwire-go/internal/bench"
 )
 
-// Allocations repeat exactly where times do not. This test is not parallel, since the
-// allocations of all goroutines count.
-func TestAllocationsPerItem(t *testing.T) {
-	for _, l := range listings() {
-		require.LessOrEqual(t, l.allocsPerItem(t), l.allocs, l.name)
-	}
-}
+func TestAllocationsPerItem(t *testing.T) { bench.CheckAllocs(t, listings()) }

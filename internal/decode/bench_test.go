@@ -3,7 +3,6 @@ package decode_test
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"reflect"
 	"testing"
 
@@ -28,7 +27,7 @@ type listing struct {
 	other  func() (any, error) // by encoding/json
 }
 
-func listings() []listing {
+func pages() []listing {
 	parsed := bench.ParsedTokenAccounts(1000)
 	return []listing{
 		listingOf[envelope[page[compressed.Account]]]("CompressedAccounts", 1000, 8.5, bench.CompressedAccounts(1000)),
@@ -186,7 +185,7 @@ func itemsOf(v any) any {
 
 func TestBenchmarksDecodeTheSameItems(t *testing.T) {
 	t.Parallel()
-	for _, l := range listings() {
+	for _, l := range pages() {
 		ours, err := l.ours()
 		require.NoError(t, err, l.name)
 		other, err := l.other()
@@ -196,13 +195,13 @@ func TestBenchmarksDecodeTheSameItems(t *testing.T) {
 	}
 }
 
-func BenchmarkDecode(b *testing.B) {
-	for _, l := range listings() {
-		b.Run(l.name, func(b *testing.B) {
-			bench.Compare(b, 1, discard(l.ours), discard(l.other))
-			b.ReportMetric(l.allocsPerItem(b), "allocs/item")
-		})
+func BenchmarkDecode(b *testing.B) { bench.Decode(b, listings()) }
+
+func listings() (all []bench.Listing) {
+	for _, l := range pages() {
+		all = append(all, bench.Listing{Name: l.name, Items: l.items, Allocs: l.allocs, Ours: discard(l.ours), Other: discard(l.other)})
 	}
+	return all
 }
 
 func discard(f func() (any, error)) func() error {
@@ -210,12 +209,4 @@ func discard(f func() (any, error)) func() error {
 		_, err := f()
 		return err
 	}
-}
-
-// allocsPerItem returns the allocations per item to one decimal: the remainder
-// belongs to the page.
-func (l listing) allocsPerItem(tb testing.TB) float64 {
-	tb.Helper()
-	allocs, _ := bench.Allocs(tb, 20, discard(l.ours))
-	return math.Round(10*allocs/float64(l.items)) / 10
 }

@@ -7,10 +7,7 @@ package das
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/solwire/solwire-go/internal/bench"
 )
 
-// This test is not parallel, since the allocations of all goroutines count.
-func TestAllocationsPerAsset(t *testing.T) {
-	require.LessOrEqual(t, allocsPerAsset(t, assetPage(1000)), 28.0)
-}
+func TestAllocationsPerItem(t *testing.T) { bench.CheckAllocs(t, listings()) }

@@ -7,10 +7,7 @@ package parsedapi
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/solwire/solwire-go/internal/bench"
 )
 
-// This test is not parallel, since the allocations of all goroutines count.
-func TestAllocationsPerTransaction(t *testing.T) {
-	require.LessOrEqual(t, allocsPerResult(t, resultsPage(100)), 353.0)
-}
+func TestAllocationsPerItem(t *testing.T) { bench.CheckAllocs(t, listings()) }
