@@ -147,7 +147,7 @@ func (r *requirement) missing(raw []byte) string {
 	}
 	for _, m := range members {
 		value, has := object[strings.ToLower(m.name)]
-		if m.required != "" && empty(value) && !(has && m.required == "nullable") && empty(object[m.required]) {
+		if m.required != "" && empty(value) && (!has || m.required != "nullable") && empty(object[m.required]) {
 			return "." + m.name
 		}
 		if has && m.inside != nil {
