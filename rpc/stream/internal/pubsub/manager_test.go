@@ -437,14 +437,11 @@ func TestRefusalsWithoutAnID(t *testing.T) {
 				}
 				with(t, s, func(t *testing.T, m *pubsub.Manager) {
 					var x, y sink
+					m.Subscribe("xSubscribe", nil, &x)
 					if test.alone {
-						m.Subscribe("xSubscribe", nil, &x)
 						after(10 * time.Second)
 					}
 					m.Subscribe("ySubscribe", nil, &y)
-					if !test.alone {
-						m.Subscribe("xSubscribe", nil, &x)
-					}
 					after(cmp.Or(test.ends, 30*time.Second))
 					if test.ends == 0 {
 						y.do(func() {
