@@ -81,6 +81,7 @@ func live(t *testing.T) (s *fakeapi.Service, ann, bob signer) {
 	b := world.NewBuilder("")
 	b.Wallet(ann.address, "3")
 	b.Hold(ann.address, world.Token{Mint: usdc, Decimals: 6}, "25000")
+	b.Hold(ann.address, world.Token{Mint: world.WrappedSOL, Decimals: 9}, "1.5")
 	b.Wallet(bob.address, "1")
 	w, err := b.World()
 	require.NoError(t, err)
@@ -105,16 +106,18 @@ func sent(t *testing.T, s *fakeapi.Service, text, options string) (signature, fa
 func TestSentInstructionsAreExecuted(t *testing.T) {
 	t.Parallel()
 	s, ann, bob := live(t)
-	from, to := ataOf(t, ann.address, usdc), ataOf(t, bob.address, usdc)
+	from, to, wrapped := ataOf(t, ann.address, usdc), ataOf(t, bob.address, usdc), ataOf(t, ann.address, world.WrappedSOL)
 	require.Equal(t, "25000000000", read[struct{ Value struct{ Amount string } }](t, s, "getTokenAccountBalance", `[%q]`, from).Value.Amount,
 		"tokens of a world are at the associated address")
 	create := instruction{jsonParsedATA, []string{ann.address, to, bob.address, usdc, world.System, tokenProgram}, []byte{1}}
-	// the older transfer, a memo and a budget of 1000 units at 1500 micro-lamports
+	// the older transfer, a burn, a memo and a budget of 1000 units at 1500 micro-lamports
 	text := signed(t, s, ann,
 		instruction{budget, nil, []byte{2, 232, 3, 0, 0}}, instruction{budget, nil, amount(3, 1500)}, create,
 		instruction{tokenProgram, []string{from, to, ann.address}, amount(3, 4_000_000)},
 		instruction{tokenProgram, []string{from, usdc, to, ann.address}, amount(12, 1_000_000, 6)},
+		instruction{tokenProgram, []string{from, usdc, ann.address}, amount(8, 5)},
 		instruction{world.MemoProgram, []string{ann.address}, []byte("rent")},
+		instruction{tokenProgram, []string{wrapped, bob.address, ann.address}, []byte{9}},
 	)
 	type simulation struct {
 		Value struct {
@@ -141,7 +144,7 @@ func TestSentInstructionsAreExecuted(t *testing.T) {
 	require.Equal(t, x.Fee, before.Fee)
 	require.Equal(t, x.PreBalances, before.PreBalances)
 	require.Equal(t, x.PostBalances, before.PostBalances, "it did what it would do")
-	require.Len(t, x.PreTokenBalances, 1, "the created account was not there")
+	require.Len(t, x.PreTokenBalances, 2, "the created account was not there")
 	parsed := read[struct {
 		Transaction struct {
 			Message struct {
@@ -151,7 +154,7 @@ func TestSentInstructionsAreExecuted(t *testing.T) {
 	}](t, s, "getTransaction", `[%q,{"encoding":"jsonParsed"}]`, signature).Transaction.Message.Instructions
 	require.JSONEq(t, fmt.Sprintf(`{"type":"transfer","info":{"source":%q,"destination":%q,"authority":%q,"amount":"4000000"}}`, from, to, ann.address),
 		string(parsed[3].Parsed))
-	for account, want := range map[string]string{from: "24995000000", to: "5000000"} {
+	for account, want := range map[string]string{from: "24994999995", to: "5000000"} {
 		require.Equal(t, want, read[struct{ Value struct{ Amount string } }](t, s, "getTokenAccountBalance", `[%q]`, account).Value.Amount)
 	}
 	lamports := func(address string) uint64 {
@@ -159,6 +162,9 @@ func TestSentInstructionsAreExecuted(t *testing.T) {
 	}
 	const rent = 2_039_280
 	require.Equal(t, uint64(3_000_000_000-5002-rent), lamports(ann.address))
+	require.Equal(t, uint64(1_000_000_000+1_500_000_000+rent), lamports(bob.address), "who got what was wrapped")
+	require.Zero(t, lamports(wrapped), "it was closed")
+	require.Equal(t, "24999999995", read[struct{ Value struct{ Amount string } }](t, s, "getTokenSupply", `[%q]`, usdc).Value.Amount)
 }
 
 // As Agave 4.2.2 refuses.
@@ -178,6 +184,7 @@ func TestSentTransactionsAreRefused(t *testing.T) {
 		{pay(4_000_000_000), failed + "Error processing Instruction 0: custom program error: 0x1", `{"InstructionError":[0,{"Custom":1}]}`},
 		{instruction{someone, nil, []byte{1}}, failed + "Attempt to load a program that does not exist", `"ProgramAccountNotFound"`},
 		{instruction{tokenProgram, []string{from, from, bob.address}, amount(3, 1)}, failed + "Error processing Instruction 0: custom program error: 0x4", `{"InstructionError":[0,{"Custom":4}]}`},
+		{instruction{tokenProgram, []string{usdc, from, ann.address}, amount(7, 1)}, failed + "Error processing Instruction 0: custom program error: 0x5", `{"InstructionError":[0,{"Custom":5}]}`},
 		{instruction{world.System, []string{ann.address, someone}, append([]byte{2, 0, 0, 0}, amount(0, 1000)[1:]...)}, failed + "Transaction results in an account (1) with insufficient funds for rent", `{"InsufficientFundsForRent":{"account_index":1}}`},
 		{instruction{tokenProgram, []string{usdc, someone}, []byte{20}}, "the fake does not execute instruction 20 of the token program " + tokenProgram, ""},
 		{instruction{world.System, []string{ann.address, someone}, make([]byte, 52)}, "the fake does not execute instruction 0 of the system program", ""},
@@ -196,7 +203,9 @@ func TestSentTransactionsAreRefused(t *testing.T) {
 		require.Empty(t, failure)
 		require.Equal(t, row.error, string(read[struct{ Meta struct{ Err json.RawMessage } }](t, s, "getTransaction", `[%q]`, signature).Meta.Err), "it lands and fails")
 	}
-	_, failure := sent(t, s, signed(t, s, signerOf(3), pay(1)), "")
+	_, failure := sent(t, s, signed(t, s, ann, instruction{budget, nil, amount(3, 1)}, instruction{budget, nil, amount(3, 1)}), "")
+	require.Contains(t, failure, "Transaction contains a duplicate instruction (1) that is not allowed")
+	_, failure = sent(t, s, signed(t, s, signerOf(3), pay(1)), "")
 	require.Contains(t, failure, "Attempt to debit an account but found no record of a prior credit.")
 }
 
@@ -258,5 +267,8 @@ func TestAirdropOfDevnet(t *testing.T) {
 	s.World().Network = types.NetworkDevnet
 	_, failure = call(t, s, "requestAirdrop", params)
 	require.Empty(t, failure)
+	require.Equal(t, uint64(4_000_000_000), read[struct{ Value uint64 }](t, s, "getBalance", `[%q]`, ann.address).Value)
+	_, failure = call(t, s, "requestAirdrop", fmt.Sprintf(`[%q,10000000000001]`, ann.address))
+	require.Empty(t, failure, "which is more than the faucet gives: a memo is sent")
 	require.Equal(t, uint64(4_000_000_000), read[struct{ Value uint64 }](t, s, "getBalance", `[%q]`, ann.address).Value)
 }

@@ -38,7 +38,9 @@ func sentIn(c *wire.Call, text, encoding string) (x *world.Transaction, forged b
 	case len(x.Sent.Signatures) != x.Sent.Signers:
 		c.Invalid("invalid transaction: Transaction failed to sanitize accounts offsets correctly")
 	default:
-		x.Price()
+		if twice := x.Priced(); twice > 0 {
+			c.Invalid("invalid transaction: Transaction contains a duplicate instruction (%d) that is not allowed", twice)
+		}
 	}
 	return x, forged
 }
@@ -197,7 +199,9 @@ func never(*world.Transaction) bool { return false }
 
 // viewAfter returns the account at an address after a simulation, nil if there is none.
 func viewAfter(c *wire.Call, e *world.Execution, address string) *view {
-	if a := e.Tokens[address]; a != nil {
+	if a, changed := e.Tokens[address]; changed && a == nil {
+		return nil
+	} else if changed {
 		return tokenView(a, nil)
 	}
 	lamports, changed := e.Lamports[address]
@@ -239,7 +243,7 @@ func feeForMessage(c *wire.Call) []byte {
 		c.Invalid("failed to deserialize solana_message::versions::VersionedMessage: %s", err)
 		return nil
 	}
-	x.Price()
+	x.Priced()
 	if !world.IsRecent(x.Sent.Blockhash, o.slot) {
 		return inContext(o.slot, nil)
 	}

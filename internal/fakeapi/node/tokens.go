@@ -10,6 +10,10 @@ import (
 
 // parsed returns the data of a token account as jsonParsed.
 func parsed(a *world.TokenAccount) json.RawMessage {
+	var more []json.RawMessage
+	for _, e := range a.Extensions {
+		more = append(more, world.JSON(`{"extension":?,"state":~}`, e.Name, json.RawMessage(e.State)))
+	}
 	state := "initialized"
 	if a.Frozen {
 		state = "frozen"
@@ -17,7 +21,7 @@ func parsed(a *world.TokenAccount) json.RawMessage {
 	return parsedData("account", a.Token.Token2022, a.Space(), `{"mint":?,"owner":?,"tokenAmount":?,"delegate":~,"delegatedAmount":~,"state":?,`+
 		`"isNative":?,"rentExemptReserve":~,"closeAuthority":~,"extensions":~}`,
 		a.Token.Mint, a.Owner, amountOf(a.Amount, a.Token.Decimals, ""), a.Delegate, world.When(a.Delegate != "", "?", amountOf(a.Delegated, a.Token.Decimals, "")), state,
-		a.Reserve > 0, world.When(a.Reserve > 0, "?", amountOf(a.Reserve, a.Token.Decimals, "")), a.Closer, a.Extensions)
+		a.Reserve > 0, world.When(a.Reserve > 0, "?", amountOf(a.Reserve, a.Token.Decimals, "")), a.Closer, more)
 }
 
 // parsedData returns data of a token program as jsonParsed.

@@ -1,7 +1,6 @@
 package world
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -15,17 +14,18 @@ type Execution struct {
 	*Transaction
 	Charged  bool                     // whether the fee is paid
 	Lamports map[string]uint64        // of the accounts that it changed, after it
-	Tokens   map[string]*TokenAccount // the changed accounts, after it
+	Tokens   map[string]*TokenAccount // the changed accounts, after it; nil for a closed one
 	Logs     []string
 	Ran      int    // instructions
 	Foreign  string // a call that only a node would execute; empty for nothing
 
-	w *World
+	w      *World
+	synced map[string]uint64 // lamports in wrapped SOL that are not tokens yet
 }
 
 // Execute executes x in the current state, without changing it. If x fails, it gets its Failure.
 func (w *World) Execute(x *Transaction) *Execution {
-	e := &Execution{Transaction: x, w: w}
+	e := &Execution{Transaction: x, w: w, synced: map[string]uint64{}}
 	e.Lamports, e.Tokens = map[string]uint64{}, map[string]*TokenAccount{}
 	switch has := w.Wallet(x.FeePayer).Has(SOL); {
 	case has == 0:
@@ -56,12 +56,15 @@ func (w *World) Execute(x *Transaction) *Execution {
 		}
 		log("Program %s success", call.Program)
 	}
+	for address := range e.synced { // of a failure, nothing counts
+		e.refuse("lamports in %s, an account of wrapped SOL, without a following syncNative", address)
+	}
 	if x.Failure == "" {
 		e.checkRent()
 	}
 	if x.Failure != "" {
 		e.Lamports, e.Tokens = map[string]uint64{x.FeePayer: paid}, map[string]*TokenAccount{}
-		x.Transfers, x.deposits, x.NewAccounts = nil, nil, nil
+		x.Transfers, x.deposits, x.NewAccounts, x.ClosedAccounts = nil, nil, nil, nil
 	}
 	return e
 }
@@ -114,7 +117,8 @@ func (e *Execution) lamports(address string) uint64 {
 
 // token returns a token account as it is now, nil if there is none.
 func (e *Execution) token(address string) *TokenAccount {
-	if a := e.Tokens[address]; a != nil {
+	a, changed := e.Tokens[address]
+	if changed {
 		return a
 	}
 	known := e.w.Account(address)
@@ -178,8 +182,13 @@ func (e *Execution) pay(from, to string, n uint64) (reason string) {
 		return "Custom(1)"
 	}
 	e.Lamports[from] = has - n
-	if e.token(to) != nil {
-		e.refuse("a transfer of lamports to the token account %s", to)
+	if a := e.token(to); a != nil {
+		if a.Token.Mint != WrappedSOL {
+			e.refuse("a transfer of lamports to the token account %s", to)
+		}
+		e.synced[to] += n
+		e.deposits = append(e.deposits, deposit{from, SOL, 0, n})
+		return ""
 	}
 	e.Lamports[to] = e.lamports(to) + n
 	e.Transfers = append(e.Transfers, Transfer{From: from, To: to, Mint: SOL, Raw: n})
@@ -220,7 +229,10 @@ func (e *Execution) associate(call *Instruction) (reason string) {
 		return "MissingRequiredSignature"
 	}
 	a := &TokenAccount{Address: address, Token: mint, Owner: owner}
-	rent, has := Rent(TokenAccountSize), e.lamports(payer)
+	if mint.Mint == WrappedSOL {
+		a.Reserve = Rent(tokenAccountSize)
+	}
+	rent, has := Rent(tokenAccountSize), e.lamports(payer)
 	if has < rent {
 		e.log(fmt.Sprintf("Transfer: insufficient lamports %d, need %d", has, rent))
 		return "Custom(1)"
@@ -249,29 +261,47 @@ func (x *Transaction) Message() string {
 	}[x.Failure]
 }
 
-// Price sets the fee of x, for its signatures and its compute units.
-func (x *Transaction) Price() {
-	var limit, price, calls uint64 // units, and micro-lamports of one
+// budget returns the limit of compute units of x, and the price of one in micro-lamports. Twice
+// is the place of an instruction that sets one of them again, 0 for none.
+func (x *Transaction) budget() (limit, price uint64, twice int) {
+	set := map[byte]bool{}
 	for i := range x.Instructions {
-		switch call := &x.Instructions[i]; {
-		case call.Program != string(types.ComputeBudgetProgram):
-			calls++
-		case len(call.Data) == 5 && call.Data[0] == 2:
-			limit = uint64(binary.LittleEndian.Uint32(call.Data[1:]))
-		case len(call.Data) == 9 && call.Data[0] == 3:
-			price = call.Number(1)
+		call := &x.Instructions[i]
+		switch {
+		case call.Program == string(types.ComputeBudgetProgram) && len(call.Data) > 4:
+			if kind := call.Data[0]; set[kind] {
+				twice = i
+			} else if set[kind] = true; kind == 2 {
+				limit = uint64(binary.LittleEndian.Uint32(call.Data[1:]))
+			} else if kind == 3 && len(call.Data) == 9 {
+				price = call.Number(1)
+			}
+		case !set[2] && call.Program != string(types.ComputeBudgetProgram):
+			limit += 200_000
 		}
 	}
-	limit = min(cmp.Or(limit, 200_000*calls), 1_400_000)
-	x.Fee = 5000*uint64(x.Sent.Signers) + (limit*price+999_999)/1_000_000 + x.Sent.PriorityFee
+	return min(limit, 1_400_000), price, twice
 }
 
-// Airdrop sends lamports from the faucet of a test network to a wallet.
+// Priced sets the fee of x, for its signatures and its compute units. It returns the place of a
+// repeated compute budget instruction, 0 for none.
+func (x *Transaction) Priced() (twice int) {
+	limit, price, twice := x.budget()
+	x.Fee = 5000*uint64(x.Sent.Signers) + (limit*price+999_999)/1_000_000 + x.Sent.PriorityFee
+	return twice
+}
+
+// Airdrop sends lamports from the faucet of a test network to a wallet. Above its limit it sends
+// a memo instead.
 func (w *World) Airdrop(to string, lamports uint64) (signature string) {
+	const limit = 10_000_000_000_000
 	w.made++
 	source, faucet := Seed(63).Item(w.made), Derived("faucet")
-	x := &Transaction{
-		Signature: source.Signature(), Kind: "TRANSFER", Fee: 5000, FeePayer: faucet, Transfers: []Transfer{{From: faucet, To: to, Mint: SOL, Raw: lamports}},
+	x := &Transaction{Signature: source.Signature(), Kind: "TRANSFER", Fee: 5000, FeePayer: faucet}
+	if lamports <= limit {
+		x.Transfers = []Transfer{{From: faucet, To: to, Mint: SOL, Raw: lamports}}
+	} else {
+		x.Memo = fmt.Sprintf("request too large; req: ◎%v, cap: ◎%v", float64(lamports)/1e9, float64(limit)/1e9)
 	}
 	w.Land(x)
 	return x.Signature

@@ -1,41 +1,93 @@
 package world
 
-import "fmt"
+import (
+	"fmt"
+)
 
-// tokens executes an instruction of a token program: transfer or transferChecked.
+// A tokenCall is an instruction of a token program that the fake executes.
+type tokenCall struct {
+	accounts  int // in order: the source, the mint of a checked one, the target, the authority
+	size      int // of the data
+	from, to  int // places in the accounts, -1 for none
+	mint      int
+	authority int
+}
+
+// tokenCallOf returns the instruction with a number.
+func tokenCallOf(kind byte) (t tokenCall, known bool) {
+	switch kind {
+	case 3: // transfer
+		return tokenCall{3, 9, 0, 1, -1, 2}, true
+	case 7: // mintTo
+		return tokenCall{3, 9, -1, 1, 0, 2}, true
+	case 8: // burn
+		return tokenCall{3, 9, 0, -1, 1, 2}, true
+	case 9: // closeAccount
+		return tokenCall{3, 1, 0, -1, -1, 2}, true
+	case 12: // transferChecked
+		return tokenCall{4, 10, 0, 2, 1, 3}, true
+	case 14: // mintToChecked
+		return tokenCall{3, 10, -1, 1, 0, 2}, true
+	case 15: // burnChecked
+		return tokenCall{3, 10, 0, -1, 1, 2}, true
+	case 17: // syncNative
+		return tokenCall{1, 1, 0, -1, -1, -1}, true
+	}
+	return t, false
+}
+
+// tokens executes an instruction of a token program: transfer, mint, burn, close and sync.
 func (e *Execution) tokens(call *Instruction) (reason string) {
 	if len(call.Data) == 0 {
 		return "InvalidInstructionData"
 	}
-	size, to := 9, 1 // of the data, and the place of the target
-	switch call.Data[0] {
-	case 3: // transfer
-	case 12: // transferChecked, with the mint before the target
-		size, to = 10, 2
-	default:
+	t, known := tokenCallOf(call.Data[0])
+	switch {
+	case !known:
 		e.refuse("instruction %d of the token program %s", call.Data[0], call.Program)
 		return ""
-	}
-	switch {
-	case len(call.Data) < size:
+	case len(call.Data) < t.size:
 		return "InvalidInstructionData"
-	case len(call.Accounts) < to+2:
+	case len(call.Accounts) < t.accounts:
 		return "NotEnoughAccountKeys"
 	}
-	from, into := e.token(call.Accounts[0]), e.token(call.Accounts[to])
+	at := func(place int) (address string, a *TokenAccount) {
+		if place < 0 {
+			return "", nil
+		}
+		return call.Accounts[place], e.token(call.Accounts[place])
+	}
+	_, from := at(t.from)
+	to, into := at(t.to)
 	switch {
-	case from == nil || into == nil:
+	case t.from >= 0 && from == nil, t.to >= 0 && into == nil:
 		return "InvalidAccountData"
-	case from.Token.Program() != call.Program:
+	}
+	token := from.of(into)
+	switch {
+	case token.Program() != call.Program:
 		return "IncorrectProgramId"
-	case from.Token != into.Token, to == 2 && call.Accounts[1] != from.Token.Mint:
+	case from != nil && into != nil && from.Token != into.Token, t.mint >= 0 && call.Accounts[t.mint] != token.Mint:
 		return e.custom(3, "Account not associated with this Mint")
-	case to == 2 && int(call.Data[9]) != from.Token.Decimals:
+	case t.size == 10 && int(call.Data[9]) != token.Decimals:
 		return e.custom(18, "the provided decimals value different from the Mint decimals")
 	}
-	n, authority := call.Number(1), call.Accounts[to+1]
+	switch call.Data[0] {
+	case 9:
+		return e.close(from, call.Accounts[1], call.Accounts[2])
+	case 17:
+		n := e.synced[from.Address]
+		delete(e.synced, from.Address)
+		from.Amount += n
+		e.deposits = append(e.deposits, deposit{from.Owner, WrappedSOL, n, 0})
+		return ""
+	}
+	n, authority := call.Number(1), call.Accounts[t.authority]
+	if from == nil { // the mints of a world have no authority
+		return e.custom(5, "the total supply of this token is fixed")
+	}
 	switch {
-	case from.Frozen || into.Frozen:
+	case from.Frozen || into != nil && into.Frozen:
 		return e.custom(17, "Account is frozen")
 	case from.Amount < n:
 		return e.custom(1, "insufficient funds")
@@ -45,13 +97,46 @@ func (e *Execution) tokens(call *Instruction) (reason string) {
 		return "MissingRequiredSignature"
 	}
 	from.Amount -= n
+	if into == nil {
+		e.deposits = append(e.deposits, deposit{from.Owner, token.Mint, 0, n})
+		return ""
+	}
 	into.Amount += n
-	e.Transfers = append(e.Transfers, Transfer{From: from.Owner, To: into.Owner, Mint: from.Token.Mint, Raw: n})
+	e.Tokens[to] = into
+	e.Transfers = append(e.Transfers, Transfer{From: from.Owner, To: into.Owner, Mint: token.Mint, Raw: n})
 	return ""
+}
+
+// of returns the token of one of two accounts.
+func (a *TokenAccount) of(b *TokenAccount) *Token {
+	if a != nil {
+		return a.Token
+	}
+	return b.Token
 }
 
 // custom returns the error of a token program.
 func (e *Execution) custom(code int, text string) string {
 	e.log("Program log: Error: " + text)
 	return fmt.Sprintf("Custom(%d)", code)
+}
+
+// close closes a token account, and gives its lamports away.
+func (e *Execution) close(a *TokenAccount, to, authority string) (reason string) {
+	wrapped := a.Token.Mint == WrappedSOL
+	switch {
+	case a.Amount > 0 && !wrapped:
+		return e.custom(11, "Non-native account can only be closed if its balance is zero")
+	case authority != a.Owner && authority != a.Closer:
+		return e.custom(4, "owner does not match")
+	case !e.signed(authority):
+		return "MissingRequiredSignature"
+	}
+	if wrapped {
+		e.deposits = append(e.deposits, deposit{a.Owner, WrappedSOL, 0, a.Amount})
+	}
+	e.deposits = append(e.deposits, deposit{to, SOL, a.Lamports(), 0})
+	e.Lamports[to] = e.lamports(to) + a.Lamports()
+	e.Tokens[a.Address], e.ClosedAccounts = nil, append(e.ClosedAccounts, a.Address)
+	return ""
 }

@@ -50,11 +50,11 @@ func (b *Builder) receive(x *Transaction) {
 		h := b.w.holding(b.w.wallet(t.To), token)
 		address := associated(t.To, token)
 		isNew := func(a *TokenAccount) bool { return a.Address == address }
-		if token.IsNative() || len(h.Accounts) > 0 || slices.ContainsFunc(x.NewAccounts, isNew) {
+		if token.IsNative() || slices.ContainsFunc(h.Accounts, (*TokenAccount).open) || slices.ContainsFunc(x.NewAccounts, isNew) {
 			continue
 		}
 		x.NewAccounts = append(x.NewAccounts, &TokenAccount{Address: address, Token: token, Owner: t.To})
-		x.deposits = append(x.deposits, deposit{x.FeePayer, SOL, 0, Rent(TokenAccountSize)})
+		x.deposits = append(x.deposits, deposit{x.FeePayer, SOL, 0, Rent(tokenAccountSize)})
 	}
 }
 

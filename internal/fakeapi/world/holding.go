@@ -107,7 +107,7 @@ func (h *Holding) At(later Later) (raw uint64, last *Transaction) {
 // transaction that had changed it.
 func (w *World) AccountAt(address string, later Later) (*TokenAccount, *Transaction) {
 	a := w.accounts[address]
-	if a == nil || a.opened != nil && later(a.opened) {
+	if a == nil || a.opened != nil && later(a.opened) || a.closed != nil && !later(a.closed) {
 		return nil, nil
 	}
 	h := w.wallets[a.Owner].Holding(a.Token.Mint)

@@ -26,7 +26,8 @@ type Transaction struct {
 	Given        []Transfer    // of compressed NFTs
 	Dropped      bool          // is never confirmed
 
-	NewAccounts []*TokenAccount // that it creates
+	NewAccounts    []*TokenAccount // that it creates
+	ClosedAccounts []string        // token accounts
 
 	deposits []deposit
 	reaches  map[string]int
@@ -230,10 +231,7 @@ func (w *World) Land(x *Transaction) {
 	w.ledger = slices.Insert(w.ledger, at, x)
 	update := Update{x, w.written(x)}
 	for _, a := range x.NewAccounts {
-		if w.accounts[a.Address] == nil {
-			a.opened = x
-			w.addAccount(w.holding(w.wallet(a.Owner), a.Token), a)
-		}
+		w.create(a, x)
 		update.Accounts = append(update.Accounts, a.Address)
 	}
 	for _, f := range w.flows(x) {
@@ -248,9 +246,23 @@ func (w *World) Land(x *Transaction) {
 			a.give(f.Owner)
 		}
 	}
+	for _, address := range x.ClosedAccounts {
+		w.accounts[address].closed = x
+		update.Accounts = append(update.Accounts, address)
+	}
 	w.forget()
 	w.changed()
 	w.Watch(update)
+}
+
+// create adds a token account that x creates, or that was there before.
+func (w *World) create(a *TokenAccount, x *Transaction) {
+	if old := w.accounts[a.Address]; old != nil {
+		old.closed = nil
+		return
+	}
+	a.opened = x
+	w.addAccount(w.holding(w.wallet(a.Owner), a.Token), a)
 }
 
 // Transaction returns the transaction with a signature, nil if there is none.

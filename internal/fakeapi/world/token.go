@@ -3,7 +3,6 @@ package world
 import (
 	"cmp"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -13,10 +12,10 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// The number of bytes of token accounts and mints.
 const (
-	TokenAccountSize = 165
-	MintSize         = 82
+	tokenAccountSize = 165
+	// MintSize is the number of bytes of a mint.
+	MintSize = 82
 )
 
 // A Token is a mint.
@@ -168,18 +167,28 @@ type TokenAccount struct {
 	Amount     uint64
 	Delegated  uint64
 	Frozen     bool
-	Reserve    uint64          // the rent-exempt reserve of wrapped SOL; 0 for other tokens
-	Closer     string          // the close authority
-	Extensions json.RawMessage // of Token-2022, as jsonParsed
-	Tail       []byte          // the extensions as stored
+	Reserve    uint64 // the rent-exempt reserve of wrapped SOL; 0 for other tokens
+	Closer     string // the close authority
+	Extensions []Extension
 
-	opened *Transaction // that created it, nil for none
+	opened, closed *Transaction // that created and closed it, nil for none
+}
+
+// open reports whether an account was not closed.
+func (a *TokenAccount) open() bool { return a.closed == nil }
+
+// An Extension of a Token-2022 account, stored and parsed.
+type Extension struct {
+	Name  string
+	Kind  uint16
+	Data  []byte
+	State string // JSON, or empty
 }
 
 // Data returns the account as the token program stores it.
 func (a *TokenAccount) Data() []byte {
 	order := binary.LittleEndian
-	b := make([]byte, 0, TokenAccountSize)
+	b := make([]byte, 0, tokenAccountSize)
 	b = append(append(b, Key(a.Token.Mint)...), Key(a.Owner)...)
 	b = order.AppendUint64(b, a.Amount)
 	b = appendOption(b, a.Delegate)
@@ -194,7 +203,16 @@ func (a *TokenAccount) Data() []byte {
 		b = append(b, make([]byte, 12)...)
 	}
 	b = order.AppendUint64(b, a.Delegated)
-	return append(appendOption(b, a.Closer), a.Tail...)
+	b = appendOption(b, a.Closer)
+	if len(a.Extensions) > 0 {
+		b = append(b, 2) // an account, not a mint
+		for _, e := range a.Extensions {
+			b = order.AppendUint16(b, e.Kind)
+			b = order.AppendUint16(b, uint16(len(e.Data)))
+			b = append(b, e.Data...)
+		}
+	}
+	return b
 }
 
 // appendOption adds an optional address.
@@ -206,7 +224,7 @@ func appendOption(b []byte, address string) []byte {
 }
 
 // Space returns the number of bytes of the account.
-func (a *TokenAccount) Space() int { return TokenAccountSize + len(a.Tail) }
+func (a *TokenAccount) Space() int { return len(a.Data()) }
 
 // Lamports returns the SOL in the account.
 func (a *TokenAccount) Lamports() uint64 {

@@ -208,6 +208,11 @@ func (w *World) account(h *Holding) *TokenAccount {
 	if len(h.Accounts) == 0 {
 		w.addAccount(h, &TokenAccount{Address: w.associated(h), Token: h.Token, Owner: h.Owner})
 	}
+	for _, a := range slices.Backward(h.Accounts) {
+		if a.open() {
+			return a
+		}
+	}
 	return h.Accounts[len(h.Accounts)-1]
 }
 
@@ -243,7 +248,7 @@ func (w *World) addAccount(h *Holding, a *TokenAccount) {
 	h.Accounts = append(h.Accounts, a)
 	w.accounts[a.Address] = a
 	if a.Token.Mint == WrappedSOL {
-		a.Reserve = Rent(TokenAccountSize)
+		a.Reserve = Rent(tokenAccountSize)
 	}
 }
 
@@ -275,8 +280,13 @@ func (w *World) Token(mint string) *Token {
 // Native returns native SOL.
 func (w *World) Native() *Token { return w.native }
 
-// Account returns a token account, nil if there is none.
-func (w *World) Account(address string) *TokenAccount { return w.accounts[address] }
+// Account returns a token account, nil if there is none or it was closed.
+func (w *World) Account(address string) *TokenAccount {
+	if a := w.accounts[address]; a != nil && a.closed == nil {
+		return a
+	}
+	return nil
+}
 
 // AccountOf returns the address of the token account in which transactions change a holding of a
 // wallet.
@@ -290,7 +300,7 @@ func (w *World) AccountOf(owner, mint string) string {
 // TokenAccounts returns some token accounts, sorted by address.
 func (w *World) TokenAccounts(selected func(*TokenAccount) bool) (all []*TokenAccount) {
 	for _, a := range w.accounts {
-		if selected(a) {
+		if a.closed == nil && selected(a) {
 			all = append(all, a)
 		}
 	}
