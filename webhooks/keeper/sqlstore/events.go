@@ -123,8 +123,12 @@ func (s *Store) Clean(ctx context.Context, age time.Duration) (int, error) {
 			return 0, err
 		}
 	}
-	old, err := all(ctx, s, column[types.Signature], `SELECT signature FROM {table}_events WHERE state IN (1, 3) AND due_at <= NOW_MS - ?
-		AND slot < (SELECT COALESCE(MIN(slot), 9223372036854775807) FROM {table}_checkpoints) LIMIT ?`, age.Milliseconds(), rowsAtOnce)
+	lowest, err := all(ctx, s, column[int64], "SELECT COALESCE(MIN(slot), 9223372036854775807) FROM {table}_checkpoints")
+	if err != nil {
+		return 0, err
+	}
+	old, err := all(ctx, s, column[types.Signature], "SELECT signature FROM {table}_events WHERE state IN (1, 3) AND due_at <= NOW_MS - ? AND slot < ? LIMIT ?",
+		age.Milliseconds(), lowest[0], rowsAtOnce)
 	if err != nil || len(old) == 0 {
 		return 0, err
 	}
