@@ -12,34 +12,36 @@ import (
 // A Config configures a [Keeper]. Settings, Store and Handle are required; the zero value of each
 // other field means its default.
 type Config struct {
-	// Settings select the events to deliver. The webhook is corrected to them, and they alone
-	// decide which of the listed transactions are handled. Required are URL, Type,
-	// AccountAddresses and AuthHeader, the secret of the deliveries. While processes with other
-	// settings run, such as in a rolling deploy, the settings of the leader apply.
+	// Settings select the events to deliver. The webhook is corrected to them, also if somebody
+	// else changed it. They decide which of the listed transactions are handled; delivered
+	// events are all handled. Required are URL, Type, AccountAddresses and AuthHeader, the
+	// secret of the deliveries. While processes with other settings run, such as in a rolling
+	// deploy, the settings of the leader apply.
 	Settings webhooks.Settings
 
-	// Store remembers events and checkpoints. Processes that share it share the work. Handled
-	// events belong to the Store, whatever happens to the webhook, its URL, secret and types.
+	// Store remembers events and checkpoints. Processes whose Stores use the same database share
+	// the work. Handled events belong to the Store, whatever happens to the webhook, its URL,
+	// secret and types.
 	Store Store
 
 	// Handle is called for each event that was not handled before, in any order and
 	// concurrently. An event that cannot be decoded has its Err set. An event is done only after
 	// nil or [webhooks.ErrSkip]; after any other error, or a panic, it is handled again later.
-	// An event may be handled twice, if a process dies, stands still or loses the database, or
-	// Handle takes longer than a minute. Make Handle idempotent, such as by a primary key on the
-	// signature.
+	// An event may be handled twice if a process dies, stands still or loses its connection to
+	// the database, or if Handle takes longer than a minute. Make Handle idempotent, such as by
+	// a primary key on the signature.
 	//
-	// Of a delivery, ctx ends after 800 ms: store the event and do slow work elsewhere.
+	// During a delivery, ctx ends after 800 ms: store the event and do slow work elsewhere.
 	Handle func(ctx context.Context, e *webhooks.Event) error
 
-	// Since is the block time from which to handle the events of an address that the Store
-	// does not know yet. Zero means from the first start of a process that wants the address, or
-	// up to ten minutes before. The events of a transaction type that is added are handled from
-	// an hour before such a process leads.
+	// Since is the block time from which to handle the events of an address that the Store does
+	// not know yet. Zero means ten minutes before the first start of a process that wants the
+	// address. The events of a transaction type that is added are handled from an hour before
+	// such a process leads.
 	Since time.Time
 
-	// Interval is how often each address is listed at least. It is how late an event may be
-	// handled whose delivery failed while others did not. 0 means 24 hours.
+	// Interval is how often each address is listed at least. If the deliveries of a single event
+	// fail, it may be handled as late as that. 0 means 24 hours.
 	Interval time.Duration
 
 	// TokenAccounts adds the transactions that name only a token account of an address to the

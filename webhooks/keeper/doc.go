@@ -59,25 +59,25 @@
 //
 // # Costs
 //
-// A listing costs one credit for each address and 1000 transactions since its checkpoint, or 10
-// with TokenAccounts. With up to 288 addresses, one of them is listed every five minutes: 288
-// credits a day. With more, each is listed once per Interval, at a credit. A
-// start lists all of them after 45 seconds: 100 000 addresses cost as many credits at each start
-// and each day. The webhook is read every five minutes, without a price: 5 MB with as many
-// addresses.
+// A listing of an address costs 1 credit per 1000 transactions since its checkpoint, or 10 with
+// TokenAccounts. With up to 288 addresses, one of them is listed every five minutes: 288 credits
+// a day. With more, each is listed once per Interval. All are listed 45 seconds after a start.
+// For 100 000 addresses, that is 100 000 credits per start, and as many per day. The webhook is
+// read every five minutes. The service documents no price for that; with 100 000 addresses, the
+// response has 5 MB. A correction of the webhook costs 100 credits.
 //
-// A transaction that was not delivered costs 1 credit of a raw webhook. Of an enhanced one, up
-// to 100 of them cost 100 credits. A listing does not show types: unwanted transactions are
-// requested once, too. An address with unwanted transactions alone has its turn less and less
-// often, up to Interval.
+// An undelivered transaction of a raw webhook costs 1 credit. For an enhanced webhook, each
+// request for up to 100 of them costs 100 credits. A listing does not show types, so unwanted
+// transactions are requested once, too. An address that has only unwanted transactions is listed
+// less and less often, but at least once per Interval.
 //
 // # How it works
 //
-// Each process records every ten seconds that it runs, and one of them leads for 30 seconds at a
-// time. The leader has four loops. One reads the webhook every five minutes and corrects it. One
-// lists the addresses, adds missing transactions as pending events, and moves the checkpoint of
-// each address. The checkpoint is the lowest slot of a pending event, or else an hour before the
-// newest listed slot, since a transaction may be listed late. One requests pending events,
-// passes the wanted ones to Handle, and tries each again after 15 seconds and half of its age.
-// One deletes old events.
+// Each process records every ten seconds that it runs. One process is the leader, for 30 seconds
+// at a time. The leader has four loops. One reads the webhook every five minutes and corrects
+// it. One lists the addresses, adds missing transactions as pending events, and moves the
+// checkpoint of each address. The checkpoint is the lowest slot of any pending event, or without
+// one an hour before the newest listed slot, since a transaction may be listed late. One
+// requests pending events, passes the wanted ones to Handle, and tries each again after 15
+// seconds and half of its age. One deletes old events.
 package keeper

@@ -59,13 +59,13 @@ const (
 //     after the webhook was wrong, after a delivery was refused, and after such an event was
 //     found. A listing begins at the checkpoint of the address.
 //   - Pending events are requested by their signatures until they are handled, less and less
-//     often. After a day, an event that the service does not return, or that alone fails, is a
-//     dead letter.
+//     often. After a day, an event becomes a dead letter if the service does not return it, or
+//     if Handle fails for it and not for others.
 //   - Done events are deleted from the Store after a week.
 //
 // Of the processes that share a Store, one leads: it does this for all. An event is lost only if
-// its deliveries fail, and a node lists it more than an hour late or, without TokenAccounts,
-// it does not name the address.
+// its deliveries fail and the listings miss it. They miss a transaction that a node lists more
+// than an hour late and, without TokenAccounts, a transaction that does not name the address.
 type Keeper struct {
 	client   *webhooks.Client
 	cfg      *Config // a pointer, which is printed without the secrets

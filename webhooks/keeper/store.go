@@ -15,7 +15,7 @@ import (
 // their context has ended.
 //
 // An event is pending, done, unwanted or a dead letter. A claim makes it pending, and so does
-// Add. Each process uses a Store of its own, to which its claims belong.
+// Add. Each process makes its own Store, and its claims belong to that.
 type Store interface {
 	// A Store remembers the events of a Receiver, whose claims lapse after some seconds. Release
 	// makes the next attempt due after [RetryAfter], and a delivery may claim the event before.
@@ -45,14 +45,14 @@ type Store interface {
 	// and returns the shared state.
 	Lock(ctx context.Context, own Process, hold time.Duration) (*Shared, error)
 
-	// Clean deletes checkpoints that were not listed for an age. It deletes events before all
-	// others that have been done or unwanted for as long. It does not hold up claims: it may
-	// leave some events for the next call, until it returns 0.
+	// Clean deletes checkpoints that were not listed for an age, and events of slots below all
+	// checkpoints that have been done or unwanted for as long. It does not hold up claims: it
+	// may leave some events for the next call, until it returns 0.
 	Clean(ctx context.Context, age time.Duration) (deleted int, err error)
 }
 
 // RetryAfter returns the wait of an event of an age after a failed attempt: 15 seconds and half
-// of its age, but at most two hours. Each wait is longer than the previous one.
+// of its age, but at most two hours. Waits grow up to that.
 func RetryAfter(age time.Duration) time.Duration { return min(pace.Of(firstRetry)+age/2, longestRetry) }
 
 // A State is the state of an event.
