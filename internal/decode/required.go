@@ -1,7 +1,7 @@
 package decode
 
 import (
-	stdjson "encoding/json"
+	"bytes"
 	"reflect"
 	"slices"
 	"strconv"
@@ -36,6 +36,7 @@ type member struct {
 	name     string
 	required string       // the tag
 	inside   *requirement // nil for none
+	instead  int          // the index of the member that may replace it, -1 for none
 }
 
 var requirements sync.Map // by type; nil for a type without required members
@@ -49,7 +50,7 @@ func checkRequired(body []byte, v any) error {
 		known, _ = requirements.LoadOrStore(t, requirementOf(t, nil))
 	}
 	if r, _ := known.(*requirement); r != nil && r.readsZero(reflect.ValueOf(v)) {
-		if path := r.missing(body); path != "" {
+		if path := r.missing(&text{body: body}); path != "" {
 			return MissingError{strings.TrimPrefix(path, ".")}
 		}
 	}
@@ -72,11 +73,19 @@ func requirementOf(t reflect.Type, outer []reflect.Type) *requirement {
 		names := map[string]bool{"": true} // an outer field hides one inside of an embedded struct
 		for _, f := range fields {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			m := member{f.Index, name, f.Tag.Get("required"), requirementOf(f.Type, outer)}
+			m := member{f.Index, name, f.Tag.Get("required"), requirementOf(f.Type, outer), -1}
 			if !names[name] && (m.required != "" || m.inside != nil) {
 				r.members = append(r.members, m)
 			}
 			names[name] = true
+		}
+		for i := range r.members {
+			if m := &r.members[i]; m.required != "" && names[m.required] {
+				if m.instead = r.find([]byte(m.required)); m.instead < 0 {
+					m.instead = len(r.members)
+					r.members = append(r.members, member{name: m.required, instead: -1})
+				}
+			}
 		}
 	}
 	if r.members == nil && r.element == nil {
@@ -99,7 +108,16 @@ func (r *requirement) readsZero(v reflect.Value) bool {
 	case reflect.Struct:
 		for i := range r.members {
 			m := &r.members[i]
-			f, err := v.FieldByIndexErr(m.index)
+			if m.required == "" && m.inside == nil {
+				continue
+			}
+			var f reflect.Value
+			var err error
+			if len(m.index) == 1 { // faster
+				f = v.Field(m.index[0])
+			} else {
+				f, err = v.FieldByIndexErr(m.index)
+			}
 			if err == nil && (m.required != "" && f.IsZero() || m.inside != nil && m.inside.readsZero(f)) {
 				return true
 			}
@@ -114,53 +132,186 @@ func (r *requirement) readsZero(v reflect.Value) bool {
 	return false
 }
 
-// missing returns the path of the first required member that raw lacks, empty for none.
-func (r *requirement) missing(raw []byte) string {
-	switch {
-	case string(raw) == "null":
-		return ""
-	case r.kind == reflect.Pointer:
-		return r.element.missing(raw)
+// missing returns the path of a required member that the next value of t lacks, empty for none.
+func (r *requirement) missing(t *text) string {
+	if r.kind == reflect.Pointer {
+		return r.element.missing(t)
 	}
-	if r.kind == reflect.Slice || r.kind == reflect.Array {
-		var list []json.RawMessage
-		_ = json.Unmarshal(raw, &list) // it was decoded before
-		for i, element := range list {
-			if path := r.element.missing(element); path != "" {
+	list := r.kind == reflect.Slice || r.kind == reflect.Array
+	switch first := t.next(); {
+	case first == '[' && list:
+		t.at++
+		for i := 0; !t.closed(']'); i++ {
+			if path := r.element.missing(t); path != "" {
 				return "[" + strconv.Itoa(i) + "]" + path
 			}
 		}
 		return ""
-	}
-	var object map[string]stdjson.RawMessage
-	if json.Unmarshal(raw, &object) != nil { // of an UnmarshalJSON method that takes it
-		return ""
-	}
-	members := r.members
-	if r.kind == reflect.Map {
-		for name := range object {
-			members = append(members, member{name: name, inside: r.element})
-		}
-	}
-	for name, value := range object { // as the decoder takes them
-		object[strings.ToLower(name)] = value
-	}
-	for _, m := range members {
-		value, has := object[strings.ToLower(m.name)]
-		if m.required != "" && empty(value) && (!has || m.required != "nullable") && empty(object[m.required]) {
-			return "." + m.name
-		}
-		if has && m.inside != nil {
-			if path := m.inside.missing(value); path != "" {
-				return "." + m.name + path
+	case first == '{' && !list:
+		t.at++
+		return r.missingIn(t)
+	case first == '{': // a list that may be sent as its only element
+		return r.element.missing(t)
+	case first == '[': // a list or an object with it
+		for i := range r.members {
+			if inside := r.members[i].inside; inside != nil && inside.kind == reflect.Slice {
+				return inside.missing(t)
 			}
+		}
+	}
+	t.skip() // null, or what an UnmarshalJSON method takes
+	return ""
+}
+
+// missingIn is missing for the rest of an object.
+func (r *requirement) missingIn(t *text) string {
+	var has, filled uint64 // a bit for each member
+	for !t.closed('}') {
+		name := t.name()
+		i, inside := -1, r.element // of a map
+		if r.kind == reflect.Struct {
+			if i = r.find(name); i < 0 {
+				t.skip()
+				continue
+			}
+			inside = r.members[i].inside
+		}
+		t.next()
+		start := t.at
+		if inside == nil {
+			t.skip()
+		} else if path := inside.missing(t); path != "" {
+			return "." + string(name) + path
+		}
+		if i >= 0 {
+			has |= 1 << i
+			filled &^= 1 << i
+			if !empty(t.body[start:t.at]) {
+				filled |= 1 << i
+			}
+		}
+	}
+	for i := range r.members {
+		m := &r.members[i]
+		switch {
+		case m.required == "" || filled&(1<<i) != 0 || m.required == "nullable" && has&(1<<i) != 0:
+		case m.instead >= 0 && filled&(1<<m.instead) != 0:
+		default:
+			return "." + m.name
 		}
 	}
 	return ""
 }
 
-// empty reports whether a member is missing, null or "".
-func empty(raw stdjson.RawMessage) bool {
-	text := string(raw)
-	return text == "" || text == "null" || text == `""`
+// find returns the index of a member, or -1. As the decoder, it ignores case.
+func (r *requirement) find(name []byte) int {
+	for i := range r.members {
+		if own := r.members[i].name; len(name) == len(own) && (string(name) == own || strings.EqualFold(string(name), own)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// empty reports whether a member is null or "".
+func empty(raw []byte) bool { return string(raw) == "null" || string(raw) == `""` }
+
+// A text is JSON that was decoded before, and a place in it.
+type text struct {
+	body []byte
+	at   int
+}
+
+// next goes to the next character that is no white space and returns it, 0 at the end.
+func (t *text) next() byte {
+	for ; t.at < len(t.body); t.at++ {
+		switch c := t.body[t.at]; c {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// closed goes past the end of an array or object, and reports whether it was there. Else it
+// goes to the next element or name.
+func (t *text) closed(end byte) bool {
+	c := t.next()
+	if c == ',' {
+		t.at++
+		c = t.next()
+	}
+	if c == end {
+		t.at++
+	}
+	return c == end || c == 0
+}
+
+// name goes past a name and its colon.
+func (t *text) name() []byte {
+	start := t.at + 1
+	t.skip()
+	name := t.body[start:max(start, t.at-1)]
+	if t.next() == ':' {
+		t.at++
+	}
+	if bytes.IndexByte(name, '\\') >= 0 {
+		var plain string
+		_ = json.Unmarshal(t.body[start-1:start+len(name)+1], &plain)
+		return []byte(plain)
+	}
+	return name
+}
+
+// skip goes past a value.
+func (t *text) skip() {
+	t.next()
+	for depth := 0; t.at < len(t.body); {
+		c := t.body[t.at]
+		t.at++
+		switch c {
+		case '"':
+			t.skipString()
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		default: // of a number or a word, or between values
+			if t.at < len(t.body) && !ends(t.body[t.at]) {
+				continue
+			}
+		}
+		if depth <= 0 {
+			return
+		}
+	}
+}
+
+// ends reports whether a character ends a number or a word.
+func ends(c byte) bool {
+	switch c {
+	case ',', ':', ']', '}', ' ', '\t', '\r', '\n':
+		return true
+	}
+	return false
+}
+
+// skipString goes past the end of a string.
+func (t *text) skipString() {
+	for t.at < len(t.body) {
+		i := bytes.IndexByte(t.body[t.at:], '"')
+		if i < 0 {
+			t.at = len(t.body)
+			return
+		}
+		t.at += i + 1
+		escapes := 0
+		for t.body[t.at-2-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return
+		}
+	}
 }

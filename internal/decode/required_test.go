@@ -32,12 +32,16 @@ func TestRequiredMembers(t *testing.T) {
 		`{}`:              "accounts",
 		`{"accounts":[]}`: "",
 		`{"accounts":[null,{"lamports":0,"owner":null},{"status":"unchanged","owner":"x"}]}`: "",
-		`{"accounts":[{"lamports":5}]}`:                                         "accounts[0].owner",
-		`{"accounts":[{"lamports":5,"owner":""},{"lamports":null,"owner":""}]}`: "accounts[1].lamports",
-		`{"accounts":[{"lamports":5,"owner":""},{"status":"","owner":""}]}`:     "accounts[1].lamports",
-		`{"accounts":[],"byOwner":{"a":[{"owner":"x"}]}}`:                       "byOwner.a[0].lamports",
-		`{"accounts":[],"hidden":{"owner":"x","lamports":0}}`:                   "",
-		`{"accounts":[],"hidden":{"owner":"x"}}`:                                "hidden.lamports",
+		`{"accounts":[{"lamports":5}]}`:                                                            "accounts[0].owner",
+		`{"accounts":[{"lamports":5,"owner":""},{"lamports":null,"owner":""}]}`:                    "accounts[1].lamports",
+		`{"accounts":[{"lamports":5,"owner":""},{"status":"","owner":""}]}`:                        "accounts[1].lamports",
+		`{"accounts":[],"byOwner":{"a":[{"owner":"x"}]}}`:                                          "byOwner.a[0].lamports",
+		`{"accounts":[],"hidden":{"owner":"x","lamports":0}}`:                                      "",
+		`{"accounts":[],"hidden":{"owner":"x"}}`:                                                   "hidden.lamports",
+		"{\n\t\"accounts\" : [ {\"Owner\" : \"x\" , \"LAMPORTS\" : 0 } ] ,\r\n \"other\": -1.5e3}": "",
+		`{"other":{"a":["]}",{"b":"\\\"}"}]},"accounts":[{"\u006camports":0,"owner":"\\"}]}`:       "",
+		`{"accounts":[{"lamports":0,"lamports":null,"owner":"x"}]}`:                                "accounts[0].lamports",
+		`{"accounts":[{"lamports":null,"lamports":0,"owner":"x"},{"owner":"x"} ] }`:                "accounts[1].lamports",
 	} {
 		err := decode.JSON([]byte(body), new(value))
 		if missing == "" {
