@@ -30,8 +30,8 @@ func ExampleClient_TokenAccountsByOwner() {
 // The accounts of both token programs, one after the other.
 func ExampleClient_TokenAccountsByOwner_anyProgram() {
 	client, err := rpc.New(results(
-		`{"context":{"slot":5},"value":[{"pubkey":"GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1","account":{"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"}}]}`,
-		`{"context":{"slot":6},"value":[{"pubkey":"VgJkLmdAZhUUmjrwtYwgCHWsE6h35qsJKsVr88QW52y","account":{"owner":"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"}}]}`,
+		`{"context":{"slot":5},"value":[{"pubkey":"GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1","account":{"lamports":1,"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"}}]}`,
+		`{"context":{"slot":6},"value":[{"pubkey":"VgJkLmdAZhUUmjrwtYwgCHWsE6h35qsJKsVr88QW52y","account":{"lamports":1,"owner":"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"}}]}`,
 	))
 	if err != nil {
 		log.Fatal(err)

@@ -90,6 +90,10 @@ func TestMissingNumbersMakeTheirItemUnreadable(t *testing.T) {
 			page, err := c.ProgramAccounts(t.Context(), types.TokenProgram, nil).Page()
 			return len(page.Items), err
 		}},
+		"token accounts": {inContext(`[{"pubkey":"a","account":` + odd + `},{"pubkey":"b","account":` + account + `}]`), "account.lamports", func(c *rpc.Client) (int, error) {
+			page, err := c.TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(usdc), nil).Page()
+			return len(page.Items), err
+		}},
 		"largest accounts": {inContext(`[{"address":"a","amount":"5","decimals":6},{"address":"b","decimals":6}]`), "", func(c *rpc.Client) (int, error) {
 			list, err := c.TokenLargestAccounts(t.Context(), usdc, nil)
 			return 1 + len(list), err

@@ -56,7 +56,10 @@ func (d *Data) TokenAccount() (*TokenInfo, error) {
 	}
 	if info.TokenAmount.RawAmount == 0 || info.TokenAmount.Decimals == 0 { // or missing, which is rare
 		type amountOnly struct {
-			TokenAmount sentAmount `json:"tokenAmount" required:"true"`
+			TokenAmount struct {
+				RawAmount *uint64 `json:"amount,string" required:"true"`
+				Decimals  *uint8  `json:"decimals" required:"true"`
+			} `json:"tokenAmount" required:"true"`
 		}
 		if _, err := view[amountOnly](d, "spl-token", "account"); err != nil {
 			return nil, err
