@@ -150,15 +150,20 @@ type changedAccount struct {
 	Account struct {
 		Account
 
-		Closed    *Account   `json:"account"` // instead, of closed accounts in version 2
-		Nullifier types.Hash `json:"nullifier"`
-		TxHash    types.Hash `json:"txHash"`
+		Lamports  *uint64      `json:"lamports" required:"account"`
+		Closed    *sentAccount `json:"account"` // instead, of closed accounts in version 2
+		Nullifier types.Hash   `json:"nullifier"`
+		TxHash    types.Hash   `json:"txHash"`
 	} `json:"account"`
 	TokenData *TokenData `json:"optionalTokenData"`
 }
 
 func (a *changedAccount) account() TransactionAccount {
-	account := cmp.Or(a.Account.Closed, &a.Account.Account)
+	account := a.Account.Closed.public()
+	if account == nil {
+		account = &a.Account.Account
+		account.Lamports = *cmp.Or(a.Account.Lamports, new(uint64)) // nil where the account is null
+	}
 	account.setTree()
 	return TransactionAccount{*account, a.TokenData, a.Account.Nullifier, a.Account.TxHash}
 }

@@ -20,7 +20,7 @@ func TestCompressionInfoHasTwoSpellings(t *testing.T) {
 	for _, name := range []string{"compressionInfo", "compression_info"} {
 		s := fakeapi.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"transaction":{"slot":5,"transaction":["AAE=","base64"]},
-			"`+name+`":{"closedAccounts":[],"openedAccounts":[{"account":{"hash":"h","merkleContext":{"tree":"t"}},"optionalTokenData":null}]}}}`)
+			"`+name+`":{"closedAccounts":[],"openedAccounts":[{"account":{"hash":"h","lamports":0,"merkleContext":{"tree":"t"}},"optionalTokenData":null}]}}}`)
 		got, err := client(t, s).Transaction(t.Context(), signature)
 		require.NoError(t, err)
 		require.Empty(t, got.Closed)
@@ -53,6 +53,28 @@ func TestClosedAccountsOfVersion2HaveTheirNullifier(t *testing.T) {
 	require.Empty(t, old.Closed[0].Nullifier)
 	require.Equal(t, got.Closed[0].TokenData, old.Closed[0].TokenData)
 	require.Equal(t, got.Closed[0].Account.Tree, old.Closed[0].Account.Tree)
+}
+
+func TestChangedAccountsNeedTheirLamports(t *testing.T) {
+	t.Parallel()
+	for closed, good := range map[string]bool{
+		`{"account":{"hash":"h","lamports":0}}`:             true,
+		`{"account":{"account":{"hash":"h","lamports":0}}}`: true,
+		`{"account":null,"optionalTokenData":null}`:         true,
+		`{"account":{"hash":"h"}}`:                          false,
+		`{"account":{"account":{"hash":"h"}}}`:              false,
+		`{"account":{"account":null,"lamports":null}}`:      false,
+	} {
+		s := fakeapi.New()
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"transaction":{"slot":5,"transaction":["AAE=","base64"]},
+			"compressionInfo":{"closedAccounts":[`+closed+`],"openedAccounts":[]}}}`)
+		_, err := client(t, s).Transaction(t.Context(), signature)
+		if good {
+			require.NoError(t, err, closed)
+		} else {
+			require.ErrorContains(t, err, "the response has no lamports", closed)
+		}
+	}
 }
 
 func TestMissingTransactions(t *testing.T) {

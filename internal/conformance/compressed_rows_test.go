@@ -209,6 +209,7 @@ func indexerReads() []row {
 	}
 	v1 := r.older("getTransactionWithCompressionInfo")
 	v1.shape = as(transactionV1)
+	r.needs = append(r.needs, "result.compressionInfo.closedAccounts.0.account.account")
 	return []row{
 		r, v1,
 		{method: "compressed.Client.IndexerHealth", wire: "getIndexerHealth", keys: []string{"result"}, small: true},
