@@ -145,7 +145,7 @@ func (c *Client) balances(ctx context.Context, w *paging.Walk, wallet types.Addr
 		Page: types.Page[Balance]{Items: listed.Balances},
 		NFTs: listed.NFTs, TotalUSDValue: listed.TotalUSDValue,
 	}
-	if listed.Pagination.HasMore {
+	if *listed.Pagination.HasMore {
 		page.Cursor = strconv.Itoa(number + 1)
 	}
 	return page, nil
@@ -164,8 +164,8 @@ type listedBalances struct {
 	NFTs          []types.NFT     `json:"nfts"`
 	TotalUSDValue decimal.Decimal `json:"totalUsdValue"`
 	Pagination    struct {
-		Page    *int `json:"page"`
-		HasMore bool `json:"hasMore" required:"true"`
+		Page    *int  `json:"page"`
+		HasMore *bool `json:"hasMore" required:"true"`
 	} `json:"pagination" required:"true"`
 }
 
