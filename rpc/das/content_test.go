@@ -125,6 +125,14 @@ func TestExtensionsOfAMint(t *testing.T) {
 	require.ErrorContains(t, err, "mint extension transfer_fee_config: -1 is not a whole number")
 	_, err = broken.TokenMetadata()
 	require.ErrorContains(t, err, "mint extension metadata: ")
+	for _, lacks := range []string{
+		`{"withheld_amount":0}`,
+		`{"withheld_amount":0,"older_transfer_fee":{"epoch":0,"maximum_fee":0,"transfer_fee_basis_points":0},"newer_transfer_fee":{"epoch":0,"maximum_fee":0,"transfer_fee_basis_points":null}}`,
+	} {
+		broken.MintExtensions = json.RawMessage(`{"transfer_fee_config":` + lacks + `}`)
+		_, err = broken.TransferFees()
+		require.ErrorContains(t, err, "mint extension transfer_fee_config: the response has no ", "a missing fee is not 0")
+	}
 }
 
 func TestPluginsOfACoreAsset(t *testing.T) {

@@ -139,10 +139,13 @@ func (a *Asset) OnChainAttributes() ([]Attribute, error) {
 }
 
 func extension[T any](a *Asset, name string) (*T, error) {
+	raw := member(a.MintExtensions, name)
+	if isNull(raw) {
+		return nil, nil //nolint:nilnil // there is none
+	}
 	v := new(T)
-	found, err := a.MintExtension(name, v)
-	if err != nil || !found {
-		return nil, err
+	if err := decode.JSON(raw, v); err != nil {
+		return nil, fmt.Errorf("mint extension %s: %w", name, err)
 	}
 	return v, nil
 }
