@@ -77,6 +77,7 @@ type Keeper struct {
 	own       Process    // record of this process
 	shared    Shared     // the last result of Lock, with the other processes
 	unhandled time.Time  // since when no call of Handle has succeeded; or zero
+	worked    bool       // whether a call of Handle has succeeded
 	failure   error      // of the last call of Handle
 }
 

@@ -28,7 +28,7 @@ func (k *Keeper) handle(ctx context.Context, e *webhooks.Event) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.failure = err; works {
-		k.unhandled = time.Time{}
+		k.unhandled, k.worked = time.Time{}, true
 	}
 	return err
 }
@@ -45,6 +45,15 @@ func (k *Keeper) handleFails() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return !k.unhandled.IsZero() && time.Since(k.unhandled) >= pace.Of(time.Minute)
+}
+
+// handleWorks reports whether a call of Handle has succeeded, and not all have failed for a minute
+// since.
+func (k *Keeper) handleWorks() bool {
+	k.mu.Lock()
+	worked := k.worked
+	k.mu.Unlock()
+	return worked && !k.handleFails()
 }
 
 // lastDelivery returns when any process has last received an event. The mutex is held.

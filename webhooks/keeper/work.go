@@ -112,7 +112,7 @@ func (l *leader) handleOne(ctx context.Context, a attempt) error {
 			l.noteHandled(ctx, a)
 		case o != webhooks.OutcomeFailed:
 			_ = l.postpone(ctx, p, err, false)
-		case tooOld(p) && !l.handleFails(): // else it is enough that the Receiver has released it
+		case tooOld(p) && l.handleWorks(): // else it is enough that the Receiver has released it
 			_ = l.postpone(ctx, p, err, true)
 		}
 	}()
