@@ -3,6 +3,7 @@ package keeper_test
 import (
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -126,6 +127,49 @@ func TestAllAddressesAreListedAfterADeliveryWasRefused(t *testing.T) {
 		require.Equal(t, []types.Signature{e.Signature()}, s.handled())
 		s.swap(all[1], true)
 		require.Empty(t, s.status().Problems, "a delivery was accepted")
+	})
+}
+
+// A delivery is refused just before all addresses are listed, and its event is not finalized then.
+func TestAllAddressesAreListedAfterARefusalDuringAStart(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		all := addresses(100)
+		s.cfg.Settings.AccountAddresses = all
+		x := scripted(s)
+		s.run()
+		time.Sleep(38 * time.Second)
+		e, begun := s.service.Swap(all[70]), time.Now()
+		x.set(func(_ *http.Request, in string, get func() string) string {
+			if !strings.Contains(in, "getSignaturesForAddress") || time.Since(begun) > 13*time.Second {
+				return ""
+			}
+			return regexp.MustCompile(`"result":\[.*\]`).ReplaceAllString(get(), `"result":[]`)
+		})
+		require.Equal(t, 400, s.post(string(e.Enhanced())[1:]))
+		time.Sleep(7 * time.Minute)
+		require.Equal(t, []types.Signature{e.Signature()}, s.handled())
+	})
+}
+
+// The service posts an unreadable body every five seconds.
+func TestAllAddressesAreListedWhileDeliveriesAreRefused(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		all := addresses(100)
+		s.cfg.Settings.AccountAddresses = all
+		s.start()
+		time.Sleep(time.Hour)
+		lost := s.swap(all[70], false)
+		for range 12 * 7 {
+			require.Equal(t, 400, s.post("{"))
+			time.Sleep(5 * time.Second)
+		}
+		require.Equal(t, []types.Signature{lost}, s.handled())
+		before := s.listings(all[3])
+		for range 12 * 60 * 4 {
+			require.Equal(t, 400, s.post("{"))
+			time.Sleep(5 * time.Second)
+		}
+		require.InDelta(t, 5, s.listings(all[3])-before, 1, "after 10, 20, 40 and 60 minutes")
 	})
 }
 

@@ -27,7 +27,7 @@ type leader struct {
 	turn      time.Time             // of the next address
 	all       time.Time             // when all addresses were made due, or will be
 	again     time.Duration         // least time until the next time
-	asked     uint64                // how often processes have asked for it
+	asked     map[string]uint64     // how often processes have asked for it, by ID
 
 	failing atomic.Int32 // requests of pending events, in a row
 	failed  error        // of the last pass that had events
@@ -39,7 +39,7 @@ func (k *Keeper) lead(ctx context.Context) (end func()) {
 	soon := time.Now().Add(pace.Of(settle))
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	l := &leader{Keeper: k, webhook: k.shared.Webhook, all: soon, turn: soon, quiet: make(map[types.Address]int)}
+	l := &leader{Keeper: k, webhook: k.shared.Webhook, all: soon, turn: soon, quiet: make(map[types.Address]int), asked: make(map[string]uint64)}
 	var loops sync.WaitGroup
 	for cause, f := range map[Cause]func(context.Context) (time.Duration, error){
 		CauseWebhook: l.check, CauseListing: l.list, CauseEvents: l.work, CauseClean: l.clean,

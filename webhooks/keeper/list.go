@@ -55,21 +55,7 @@ func (l *leader) list(ctx context.Context) (time.Duration, error) {
 func (l *leader) due() (due []*address) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now, asked := time.Now(), l.own.Asked
-	for _, p := range l.shared.Processes {
-		asked += p.Asked
-	}
-	if asked > l.asked && !now.Before(l.all) {
-		if now.Sub(l.all) >= 2*l.again { // it was quiet since
-			l.again = pace.Of(checkEvery)
-		} else {
-			l.again = min(2*l.again, pace.Of(listAgain))
-		}
-		if l.all = l.all.Add(l.again); l.all.Before(now.Add(pace.Of(settle))) {
-			l.all = now.Add(pace.Of(settle))
-		}
-	}
-	l.asked = asked
+	now := time.Now()
 	turns, period := 0, min(l.cfg.Interval/time.Duration(len(l.addresses)), pace.Of(checkEvery))
 	if late := now.Sub(l.turn); late >= 0 {
 		turns = int(late/period) + 1
@@ -92,6 +78,24 @@ func (l *leader) due() (due []*address) {
 		case turns > 0:
 			turns--
 			due = append(due, a)
+		}
+	}
+	// only now, so that it postpones no listing that is due
+	processes := slices.Concat(l.shared.Processes, []Process{l.own})
+	asked := slices.ContainsFunc(processes, func(p Process) bool { return p.Asked > l.asked[p.ID] })
+	if asked && !now.Before(l.all) {
+		if now.Sub(l.all) >= 2*l.again { // it was quiet since
+			l.again = pace.Of(checkEvery)
+		} else {
+			l.again = min(2*l.again, pace.Of(listAgain))
+		}
+		if l.all = l.all.Add(l.again); l.all.Before(now.Add(pace.Of(settle))) {
+			l.all = now.Add(pace.Of(settle))
+		}
+	}
+	if l.all.Sub(now) >= pace.Of(settle)/2 { // else the events may not be listed by then
+		for _, p := range processes {
+			l.asked[p.ID] = p.Asked
 		}
 	}
 	return due
