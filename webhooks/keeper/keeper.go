@@ -42,7 +42,7 @@ const (
 	beat       = 10 * time.Second // between two records of a process
 	leadFor    = 3 * beat         // until another process leads after the leader has died
 	waitWithin = 10 * time.Second // for a call of the Store, and for the creation of the webhook
-	stopWithin = 5 * time.Second  // for the calls of Handle that run when Run has to end
+	stopWithin = 5 * time.Second  // for what runs when Run has to end, such as calls of Handle
 	keepDone   = 7 * 24 * time.Hour
 )
 
@@ -145,19 +145,29 @@ func (k *Keeper) Run(ctx context.Context) error {
 	}
 	running, stop := context.WithCancelCause(ctx)
 	k.stop = stop
+	limited, cancel := last(running)
+	defer cancel()
 	k.repeat(running, CauseStore, func(ctx context.Context) (time.Duration, error) { // before anything is sent
 		_, err := k.checkpoints(ctx)
 		return 0, err
 	})
 	k.attend(running)
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
-	defer cancel()
 	_, _ = k.lock(limited, 0) // else it lapses
 	_ = k.receiver.Shutdown(limited)
 	if ctx.Err() != nil {
 		return nil
 	}
 	return context.Cause(running)
+}
+
+// last returns a context that ends five seconds after ctx, or with cancel.
+func last(ctx context.Context) (_ context.Context, cancel context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() {
+		_ = wait.For(longer, stopWithin)
+		cancel()
+	})
+	return longer, cancel
 }
 
 // repeat calls f again after the time that it returns, until ctx ends. An error is a problem, and

@@ -90,7 +90,9 @@ func (l *leader) find(ctx context.Context) error {
 	if err := l.set(ctx, Webhook{Creating: url, Created: time.Now().Truncate(time.Millisecond)}); err != nil {
 		return err
 	}
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), waitWithin)
+	lasting, end := last(ctx)
+	defer end()
+	limited, cancel := context.WithTimeout(lasting, waitWithin)
 	defer cancel()
 	created, err := l.client.Create(limited, l.cfg.Settings)
 	switch {

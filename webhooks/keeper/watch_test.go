@@ -10,6 +10,7 @@ import (
 
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/webhooks"
 	"github.com/solwire/solwire-go/webhooks/keeper"
 )
 
@@ -47,6 +48,23 @@ func TestWebhookThatIsCreatedAtAStopIsStored(t *testing.T) {
 			require.Equal(t, "https://example.org/moved", s.webhook().URL, "%s: one webhook", name)
 		})
 	}
+}
+
+// The service does not respond to the creation, and a call of Handle hangs.
+func TestStopWhileTheWebhookIsCreatedTakesFiveSeconds(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		hung := make(chan struct{})
+		defer close(hung)
+		s.failing(func(*webhooks.Event) error { <-hung; return nil })
+		s.service.FailShare("POST /v0/webhooks", 1, fake.Hang())
+		s.run()
+		time.Sleep(time.Second)
+		go s.swap(account, true)
+		time.Sleep(2 * time.Second)
+		stopping := time.Now()
+		s.stop()
+		require.LessOrEqual(t, time.Since(stopping), 5*time.Second)
+	})
 }
 
 // Settings that the service does not take cost little, and keep nothing from being handled.
