@@ -67,7 +67,10 @@ func (l *leader) set(ctx context.Context, w Webhook) error {
 	l.mu.Lock()
 	l.own.Webhook = w
 	l.mu.Unlock()
-	_, err := l.lock(ctx, leadFor)
+	leads, err := l.lock(ctx, leadFor)
+	if err == nil && !leads { // it may have stood still since
+		err = errors.New("another process leads and stores the webhook")
+	}
 	return err
 }
 

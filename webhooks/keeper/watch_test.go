@@ -67,6 +67,25 @@ func TestStopWhileTheWebhookIsCreatedTakesFiveSeconds(t *testing.T) {
 	})
 }
 
+// A leader stands still between its list of webhooks and the creation, and another process leads.
+func TestFormerLeaderCreatesNoWebhook(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		scripted(s).set(func(req *http.Request, _ string, get func() string) string {
+			if req.Method != http.MethodGet || req.URL.Path != "/v0/webhooks" {
+				return ""
+			}
+			s.store.mu.Lock()
+			defer s.store.mu.Unlock()
+			s.store.leader, s.store.until = "another", time.Now().Add(time.Minute)
+			return get()
+		})
+		s.run()
+		time.Sleep(20 * time.Second)
+		require.Zero(t, s.requests("POST /v0/webhooks"))
+		require.Empty(t, s.problem(keeper.CauseWebhook), "it does not lead")
+	})
+}
+
 // Settings that the service does not take cost little, and keep nothing from being handled.
 func TestSettingsThatAreNotTaken(t *testing.T) {
 	in(t, func(t *testing.T, s *setup) {
