@@ -19,6 +19,8 @@ type leader struct {
 
 	webhook Webhook
 	refused int       // corrections, in a row
+	refusal error     // of the last one
+	write   time.Time // when the next one may be made
 	right   time.Time // since when the webhook is as wanted; zero when unknown
 
 	addresses []*address            // nil before they were read

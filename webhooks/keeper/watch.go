@@ -21,9 +21,12 @@ func (l *leader) check(ctx context.Context) (time.Duration, error) {
 	switch {
 	case err != nil && wrong != "": // refused settings; each write costs credits
 		l.refused++
-		return wait.Backoff(l.refused, checkEvery, l.cfg.Interval), err
+		l.refusal, l.write = err, time.Now().Add(wait.Backoff(l.refused, checkEvery, l.cfg.Interval))
+		return checkEvery, err
 	case err != nil:
 		return 0, err
+	case wrong != "" && time.Now().Before(l.write):
+		return checkEvery, l.refusal
 	case wrong != "":
 		l.ask()
 	}
@@ -44,6 +47,7 @@ func (l *leader) correct(ctx context.Context) (wrong string, err error) {
 	known := l.webhook.ID != ""
 	d, err := l.reconcile(ctx)
 	if errors.Is(err, types.ErrNotFound) { // there is none yet, or it was deleted
+		l.write = time.Time{}
 		if err = l.find(ctx); err == nil {
 			d, err = l.reconcile(ctx)
 		}
@@ -58,7 +62,7 @@ func (l *leader) reconcile(ctx context.Context) ([]string, error) {
 	if l.webhook.ID == "" {
 		return nil, types.ErrNotFound
 	}
-	return l.client.Reconcile(ctx, l.webhook.ID, l.cfg.Settings, &webhooks.ReconcileOptions{Apply: true})
+	return l.client.Reconcile(ctx, l.webhook.ID, l.cfg.Settings, &webhooks.ReconcileOptions{Apply: !time.Now().Before(l.write)})
 }
 
 // set stores the webhook.

@@ -89,7 +89,8 @@ func TestFormerLeaderCreatesNoWebhook(t *testing.T) {
 // Settings that the service does not take cost little, and keep nothing from being handled.
 func TestSettingsThatAreNotTaken(t *testing.T) {
 	in(t, func(t *testing.T, s *setup) {
-		scripted(s).set(func(req *http.Request, _ string, get func() string) string {
+		x := scripted(s)
+		x.set(func(req *http.Request, _ string, get func() string) string {
 			if !strings.HasPrefix(req.URL.Path, "/v0/webhooks/") {
 				return ""
 			}
@@ -101,5 +102,8 @@ func TestSettingsThatAreNotTaken(t *testing.T) {
 		require.Equal(t, []types.Signature{lost}, s.handled())
 		require.Contains(t, s.problem(keeper.CauseWebhook), "PUT /v0/webhooks/{webhookID}")
 		require.Less(t, s.requests("PUT /v0/webhooks/{webhookID}"), 5*16, "the waits double, up to a day")
+		x.set(nil)
+		time.Sleep(6 * time.Minute)
+		require.Empty(t, s.problem(keeper.CauseWebhook), "it is read every five minutes nevertheless")
 	})
 }
