@@ -89,9 +89,9 @@ func TestReconcileRefusesAnEmptyList(t *testing.T) {
 	t.Parallel()
 	s, c, made := existing(t, full())
 	for says, list := range map[string][]types.Address{
-		"AccountAddresses is empty, and the service wants at least one; use Delete or SetActive instead":              nil,
-		`AccountAddresses[0] "x": address has length 1, not 32 to 44`:                                                 {"x"},
-		"AccountAddresses has 100001 addresses; a webhook takes 100000; divide them among webhooks with the same URL": make([]types.Address, 100_001),
+		"AccountAddresses is empty, and the service wants at least one; use Delete or SetActive instead":    nil,
+		`AccountAddresses[0] "x": address has length 1, not 32 to 44`:                                       {"x"},
+		"AccountAddresses has 100001 addresses; a webhook takes 100000; divide them among several webhooks": make([]types.Address, 100_001),
 	} {
 		d, err := c.Reconcile(t.Context(), made.ID, webhooks.Settings{AccountAddresses: list}, &webhooks.ReconcileOptions{Apply: true})
 		require.EqualError(t, err, "webhooks.Client.Reconcile: "+says+": invalid argument")

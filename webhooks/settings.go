@@ -40,7 +40,8 @@ type Settings struct {
 	TransactionTypes []txtype.Type `json:"transactionTypes,omitempty"`
 
 	// AccountAddresses are the accounts to watch, at most 100 000. Some plans take about 95 000.
-	// Divide more among several webhooks with the same URL.
+	// Divide more among several webhooks. A Receiver takes all of them at one URL, and each Keeper
+	// of package webhooks/keeper needs a URL of its own.
 	AccountAddresses []types.Address `json:"accountAddresses,omitempty"`
 
 	// Type is required.
@@ -117,7 +118,7 @@ func (s Settings) checkReplace() error {
 
 func checkAddresses(name string, addresses []types.Address, known map[types.Address]bool) error {
 	if len(addresses) > maxAddresses {
-		return argument.Invalid(name, fmt.Sprintf("has %d addresses; a webhook takes %d; divide them among webhooks with the same URL", len(addresses), maxAddresses))
+		return argument.Invalid(name, fmt.Sprintf("has %d addresses; a webhook takes %d; divide them among several webhooks", len(addresses), maxAddresses))
 	}
 	return argument.Each(name, addresses, func(name string, a types.Address) error {
 		if known[a] {

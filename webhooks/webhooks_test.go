@@ -199,7 +199,7 @@ func TestLargestWebhook(t *testing.T) {
 
 	s.Answer(200, body)
 	_, err = c.AddAddresses(t.Context(), hookID, account)
-	require.EqualError(t, err, "webhooks.Client.AddAddresses: AccountAddresses has 100001 addresses; a webhook takes 100000; divide them among webhooks with the same URL: invalid argument")
+	require.EqualError(t, err, "webhooks.Client.AddAddresses: AccountAddresses has 100001 addresses; a webhook takes 100000; divide them among several webhooks: invalid argument")
 	require.Len(t, s.Requests(), 2)
 	require.Contains(t, s.Requests()[0].Body, `"accountAddresses":[`+list.String()+`]`)
 }

@@ -35,7 +35,7 @@ func webhooksRows() []row {
 			{f(with(func(s *webhooks.Settings) { s.AuthHeader = "***" })), "AuthHeader is masked; set the secret"},
 			{f(with(func(s *webhooks.Settings) { s.AuthHeader = "a\n" })), "AuthHeader starts or ends with white space; trim it"},
 			{f(with(func(s *webhooks.Settings) { s.AccountAddresses = []types.Address{delegate, "x"} })), `AccountAddresses[1] "x": address has length 1, not 32 to 44`},
-			{f(with(func(s *webhooks.Settings) { s.AccountAddresses = make([]types.Address, 100_001) })), "AccountAddresses has 100001 addresses; a webhook takes 100000; divide them among webhooks with the same URL"},
+			{f(with(func(s *webhooks.Settings) { s.AccountAddresses = make([]types.Address, 100_001) })), "AccountAddresses has 100001 addresses; a webhook takes 100000; divide them among several webhooks"},
 		}
 	}
 	badID := func(method string, more ...any) refusal {

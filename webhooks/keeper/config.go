@@ -16,7 +16,8 @@ type Config struct {
 	// else changed it. They decide which of the listed transactions are handled; delivered
 	// events are all handled. Required are URL, Type, AccountAddresses and AuthHeader, the
 	// secret of the deliveries. While processes with other settings run, such as in a rolling
-	// deploy, the settings of the leader apply.
+	// deploy, the settings of the leader apply. A Keeper takes a webhook of the account with its
+	// URL for its own: two Keepers need two URLs and Stores.
 	Settings webhooks.Settings
 
 	// Store remembers events and checkpoints. Processes whose Stores use the same database share

@@ -86,6 +86,21 @@ func TestFormerLeaderCreatesNoWebhook(t *testing.T) {
 	})
 }
 
+// Two programs have URLs and Stores of their own, and divide the addresses.
+func TestTwoKeepersHaveTwoURLs(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.start()
+		s.cfg.Store, s.cfg.Settings.AccountAddresses = new(keeper.MemoryStore), addresses(1)
+		s.cfg.Settings.URL = "https://example.com/another"
+		s.start()
+		time.Sleep(time.Hour)
+		require.Zero(t, s.requests("PUT /v0/webhooks/{webhookID}"))
+		all, err := s.hooks.Webhooks(t.Context())
+		require.NoError(t, err)
+		require.Len(t, all, 2)
+	})
+}
+
 // Settings that the service does not take cost little, and keep nothing from being handled.
 func TestSettingsThatAreNotTaken(t *testing.T) {
 	in(t, func(t *testing.T, s *setup) {
