@@ -177,7 +177,7 @@ func (k *Keeper) repeat(ctx context.Context, cause Cause, f func(context.Context
 		next, err := f(ctx)
 		k.problem(ctx, cause, err)
 		switch {
-		case errors.Is(err, types.ErrInvalid): // it remains so
+		case errors.Is(err, types.ErrInvalid) && cause != CauseWebhook: // it remains so
 			k.stop(err)
 		case err == nil && next == 0:
 			return

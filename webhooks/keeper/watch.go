@@ -46,7 +46,7 @@ func (l *leader) check(ctx context.Context) (time.Duration, error) {
 func (l *leader) correct(ctx context.Context) (wrong string, err error) {
 	known := l.webhook.ID != ""
 	d, err := l.reconcile(ctx)
-	if errors.Is(err, types.ErrNotFound) { // there is none yet, or it was deleted
+	if errors.Is(err, types.ErrNotFound) || errors.Is(err, types.ErrInvalid) { // none yet, deleted or odd
 		l.write = time.Time{}
 		if err = l.find(ctx); err == nil {
 			d, err = l.reconcile(ctx)

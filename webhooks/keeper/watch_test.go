@@ -101,6 +101,23 @@ func TestTwoKeepersHaveTwoURLs(t *testing.T) {
 	})
 }
 
+// The service lists a webhook without a UUID for a while.
+func TestRunContinuesAfterAnOddWebhook(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		body := `[{"webhookID":"x","webhookURL":"https://example.com/hook"}]`
+		s.service.FailShare("GET /v0/webhooks", 1, fake.Fault{Status: 200, Body: body})
+		s.start()
+		require.Contains(t, s.problem(keeper.CauseWebhook), "id is not a UUID")
+		lost := s.swap(account, false)
+		time.Sleep(11 * time.Minute)
+		require.Equal(t, []types.Signature{lost}, s.handled())
+		s.service.Recover()
+		time.Sleep(11 * time.Minute)
+		require.Empty(t, s.problem(keeper.CauseWebhook))
+		require.Equal(t, s.status().Webhook, s.webhook().ID)
+	})
+}
+
 // Settings that the service does not take cost little, and keep nothing from being handled.
 func TestSettingsThatAreNotTaken(t *testing.T) {
 	in(t, func(t *testing.T, s *setup) {
