@@ -24,7 +24,7 @@ import (
 )
 
 // Version is the version of this module, for the User-Agent header.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 const (
 	defaultAttempts = 4
