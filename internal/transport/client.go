@@ -101,6 +101,9 @@ func (c *Client) Now() time.Time {
 	return c.clock()
 }
 
+// Attempts is the maximum number of attempts of a call.
+func (c *Client) Attempts() int { return c.attempts }
+
 // Check returns the first non-nil argument error, prefixed by the Go method of op. An argument
 // may contain the key: it is removed.
 func (c *Client) Check(op Op, errs ...error) error {

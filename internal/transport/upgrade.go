@@ -33,12 +33,14 @@ func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string,
 		u.RawQuery = c.transport.keyQuery
 	}
 	way := &upgrade{keyTransport: c.transport}
-	x.dial = func(ctx context.Context) (*http.Response, error) {
-		resp, err := dial(ctx, u.String(), &http.Client{Transport: way, CheckRedirect: refuseRedirect})
+	var instead *http.Response // of a connection
+	x.dial = func(ctx context.Context) (resp *http.Response, err error) {
+		resp, err = dial(ctx, u.String(), &http.Client{Transport: way, CheckRedirect: refuseRedirect})
 		if err == nil {
 			return nil, nil //nolint:nilnil // a connection
 		}
 		if resp != nil && resp.StatusCode != http.StatusSwitchingProtocols {
+			instead = resp
 			return resp, nil
 		}
 		var quoting *url.Error
@@ -47,8 +49,10 @@ func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string,
 		}
 		return nil, err
 	}
-	x.decode = func(status int, body []byte) error {
-		return cmp.Or(x.findRefusal(status, body), errors.New("the host opens no WebSocket connection"))
+	x.decode = func(_ int, body []byte) error {
+		e := x.refusal(instead, body, true)
+		e.Message = cmp.Or(e.Message, "the host opens no WebSocket connection")
+		return e
 	}
 	if c.meter != nil && !meter.Reserve(c.meter, 1) {
 		return nil, c.WithOp(opWebSocket, overBudget(c.meter, 1))

@@ -33,6 +33,7 @@ import (
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	dns := &net.DNSError{Err: "no such host", Name: "mainnet.helius-rpc.cm", IsNotFound: true}
+	const page = "<html>log in</html>"
 	rpcError := func(code int, message string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","error":{"code":%d,"message":%q},"id":null}`, code, message)
 	}
@@ -46,6 +47,7 @@ func TestRefusals(t *testing.T) {
 		"401": {status: 401, ends: "wrong or expired"}, "402": {status: 402, ends: "the plan of the key"}, "403": {status: 403, ends: "firewalls"},
 		"404": {status: 404, ends: "another service"}, "405": {status: 405, ends: "another service"}, "410": {status: 410, ends: "another service"},
 		"426":          {status: 426, ends: "another service"},
+		"page":         {status: 200, body: page, ends: "text/html instead of JSON: 127.0.0.1:1 may be another service"},
 		"exhausted":    {status: 429, body: rpcError(-32429, "max usage reached"), ends: "waiting does not help"},
 		"no such host": {err: dns, ends: "does not exist; check RPCURL in types.Config, the proxy and the DNS"},
 		"certificate":  {err: &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, ends: "the proxy and the certificates"},
@@ -60,7 +62,10 @@ func TestRefusals(t *testing.T) {
 	} {
 		for _, history := range []bool{false, true} {
 			test := test
-			if !history && test.status == http.StatusOK { // which ends a handshake
+			if test.body == page && history {
+				test.ends = "" // calls retry it
+			}
+			if test.body != page && test.status == http.StatusOK && !history { // no connection
 				test.body, test.ends = "", "another service"
 			}
 			t.Run(fmt.Sprintf("%s, history %v", name, history), func(t *testing.T) {
@@ -80,6 +85,9 @@ func TestRefusals(t *testing.T) {
 						}
 						resp := respond(test.status, cmp.Or(test.body, `{"error":"no `+r.URL.String()+`"}`)) // with the key
 						resp.Header.Set("Location", r.URL.String())
+						if test.body == page {
+							resp.Header.Set("Content-Type", "text/html")
+						}
 						return resp, nil
 					})
 					began := time.Now()
@@ -87,9 +95,13 @@ func TestRefusals(t *testing.T) {
 						require.Error(t, err)
 						require.NotContains(t, err.Error(), key)
 						if test.ends != "" {
-							// four attempts
-							require.Less(t, time.Since(began), 5*time.Second, "%v", err)
+							// of four attempts of a call, or to connect
+							require.Less(t, time.Since(began), 8*time.Second, "%v", err)
 							require.ErrorContains(t, err, test.ends)
+							require.LessOrEqual(t, strings.Count(err.Error(), "another service"), 1, "advice is given once: %v", err)
+							if !history && test.status == http.StatusOK {
+								require.Equal(t, int64(4), n.Load())
+							}
 							require.Equal(t, !history, strings.Contains(err.Error(), "types.Config.RPCURL: "))
 							return
 						}

@@ -93,14 +93,17 @@ func (c *connection) run() {
 		if lived >= goodTime {
 			failures = 1
 		}
-		if final := lasting.Final(c.opts.Final(err, worked), worked); final != nil {
-			c.m.end(c, final)
-			return
-		}
-		pause := wait.Backoff(failures, firstBackoff, maxBackoff)
+		pause, final := wait.Backoff(failures, firstBackoff, maxBackoff), c.opts.Final(err, worked)
 		var refusal *types.APIError
 		if errors.As(err, &refusal) {
 			pause = max(pause, min(refusal.RetryAfter, time.Minute))
+			if refusal.StatusCode/100 == 2 && refusal.Code == 0 && failures < c.opts.API.Attempts() {
+				final = nil // a page that stands in for the service for a while
+			}
+		}
+		if final = lasting.Final(final, worked); final != nil {
+			c.m.end(c, final)
+			return
 		}
 		c.opts.Logger.InfoContext(c.ctx, "stream disconnected", "reason", err, "wait", pause.String(), "failures", failures-1)
 		c.mu.Lock()
