@@ -149,11 +149,10 @@ func (c *Client) account(ctx context.Context, op operation, invalid error, about
 	return found.public(), err
 }
 
-// Accounts returns the accounts with any number of hashes: result i belongs to
-// hashes[i], and is nil if the hash is unknown or spent. It sends one request per
-// 1000 hashes, or per fewer where the response would be too large, each of which costs
-// 10 credits. If requests fail, the error is a [types.BatchError] and the other results
-// are valid.
+// Accounts returns the accounts with any number of hashes: result i belongs to hashes[i], and is
+// nil if the hash is unknown or spent. It sends one request per 1000 hashes, or smaller ones
+// where a response would be too large. Each request costs 10 credits. If requests fail, the
+// error is a [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getMultipleCompressedAccountsV2, or getMultipleCompressedAccounts.
 func (c *Client) Accounts(ctx context.Context, hashes []types.Hash) ([]*Account, error) {

@@ -22,8 +22,8 @@ type AccountsByOwnerOptions struct {
 	// DataSlice is the part of AccountData.Bytes to return; nil means all of it.
 	DataSlice *types.DataSlice `json:"dataSlice,omitempty"`
 
-	// Filters are conditions that an account has to match all of, made with
-	// [types.Memcmp] or [types.MemcmpAddress]. The service takes up to 5.
+	// An account has to match all Filters, made with [types.Memcmp] or [types.MemcmpAddress].
+	// The service takes up to 5.
 	Filters []types.Filter `json:"filters,omitempty"`
 }
 

@@ -46,10 +46,9 @@
 //
 // # Hashes and addresses
 //
-// The hash of a compressed account identifies one state of it: every change spends
-// the account and creates another one with a new hash. A spent hash fails with
-// types.ErrNotFound. An address stays the same, but most accounts do not have one, and
-// token accounts never do.
+// The hash of a compressed account identifies one state of it: every change spends the account
+// and creates another one with a new hash. A spent hash is not found any more. An address stays
+// the same, but most accounts do not have one, and token accounts never do.
 //
 // # Listings
 //
@@ -64,11 +63,11 @@
 //		fmt.Println(account.Hash, account.Lamports)
 //	}
 //
-// To resume a listing, also in another process, set the Cursor of the options to the
-// Cursor of the last page you handled. Store HasMore too: it is false on the last page, and
-// a listing without a Cursor starts over. A Cursor ends with a mark of its listing: with
-// another method, address, mint or Filters, it fails with types.ErrInvalid instead of
-// skipping items. Programs that call the service themselves cut the mark off, at the "~".
+// To resume a listing, also in another process, set the Cursor of the options to the Cursor of
+// the last page you handled. Store HasMore too: it is false on the last page, and a listing
+// without a Cursor starts over. A Cursor ends with "~" and a mark of its listing: with another
+// method, address, mint or Filters, it fails with types.ErrInvalid instead of skipping items. To
+// send it to the service yourself, remove the "~" and the mark.
 //
 //	opts := &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Cursor: saved}}
 //	for page, err := range client.AccountsByOwner(ctx, owner, opts).Pages() {
@@ -85,20 +84,21 @@
 //
 // # Incomplete listings
 //
-// Some indexers sort the accounts of an owner by leaf index, while their cursors
-// compare hashes (seen on Photon 0.51). Such cursors skip accounts and repeat others:
-// of 3500 accounts, pages of 1000 return 1200 to 1800. [Client.AccountsByOwner] detects
-// this on the second page, with at most one additional request. If a page of 1000 then has
-// all accounts, the listing is complete, whatever its Limit; otherwise it ends with
+// Some indexers sort the accounts of an owner by leaf index, while their cursors compare hashes
+// (seen on Photon 0.51). Such cursors skip accounts and repeat others: in pages of 1000, a
+// listing of 3500 accounts returns only 1200 to 1800 of them. [Client.AccountsByOwner] detects
+// this on the second page, with at most one additional request. If a page of 1000 then has all
+// accounts, the listing is complete, whatever its Limit; otherwise it ends with
 // types.ErrIncomplete. An owner of exactly 1000 such accounts gets this error too.
 //
 // Set Filters that match fewer than 1000 accounts, or use package
 // [github.com/solwire/solwire-go/compressed/partition]. It lists the accounts in parts that fit
 // a page, for 257 requests or more.
 //
-// Skipped accounts go unnoticed after a first page whose hashes ascend by chance: once in 3.6
-// million with 10 accounts per page. The same is true after a Cursor that is the bare hash of an
-// account: pass the Cursor of a page as it is.
+// The check misses skipped accounts if the hashes of the first page ascend by chance. The first
+// request asks for 10 accounts at least, so the probability is 1 in 3.6 million or less. After a
+// Cursor without its mark, nothing is checked against earlier pages: pass the Cursor of a page
+// as it is.
 //
 // All other listings are sorted. A page that is out of order, or does not continue the
 // page before it, ends the listing with types.ErrIncomplete as well.
@@ -119,9 +119,9 @@
 // it. It detects this once per method. [Client.WithVersion] selects a version. The results have
 // the same types.
 //
-// [AddressTreeV1] is the address tree of version 1, and the default of a [NewAddress].
-// An address in another tree needs version 2. All trees in a call of
-// [Client.ValidityProof] have to be of the same version.
+// [AddressTreeV1] is the address tree of version 1, and the default of a [NewAddress]. An
+// address in another tree needs version 2. The comment of [Client.ValidityProof] says which
+// trees can be proven together.
 //
 // # Reading recent changes
 //

@@ -48,9 +48,9 @@ const (
 )
 
 // WaitForSlot returns once the indexer has processed a slot, such as the slot of a transaction
-// that you sent, so that reads show its changes; see also [Client.WithMinSlot]. It calls
-// [Client.IndexerSlot] until then, at 10 credits each: after half of the time of the missing
-// slots, but at least every 5 s. It fails if ctx is cancelled or a call fails.
+// that you sent, so that reads show its changes; see also [Client.WithMinSlot]. Until then it
+// polls [Client.IndexerSlot], at 10 credits a call. A pause is half of the time that the missing
+// slots take, but at most 5 s. It fails if ctx is cancelled or a call fails.
 func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
 	var indexed uint64
 	late := func(err error) error {

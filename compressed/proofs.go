@@ -96,9 +96,9 @@ func (p *AccountProof) complete(hash types.Hash) error {
 	return nil
 }
 
-// AccountProof returns the Merkle proof of the account with a hash. An unknown hash
-// fails with [types.ErrNotFound], and so does a queued account in version 1; version 2
-// also proves spent accounts. It costs 10 credits.
+// AccountProof returns the Merkle proof of the account with a hash. An unknown hash fails with
+// [types.ErrNotFound]. In version 1, so does an account that waits in an output queue; version 2
+// also returns proofs of spent accounts. It costs 10 credits.
 //
 // JSON-RPC method: getCompressedAccountProofV2, or getCompressedAccountProof.
 func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountProof, error) {

@@ -178,16 +178,20 @@
 //
 // # Sending transactions
 //
-// This package does not sign or send transactions. Use it together with a library that
-// does, for the blockhash, the fee and the status of a transaction:
+// This package does not build or sign transactions. Use it together with a library that
+// does:
 //
 //	latest, err := client.LatestBlockhash(ctx, nil)
 //	fee, err2 := client.PriorityFeeEstimate(ctx, &rpc.PriorityFeeOptions{Accounts: writable})
 //	if err := cmp.Or(err, err2); err != nil {
 //		return err
 //	}
-//	signature, err := send(ctx, latest.Hash, uint64(fee.Ceil().IntPart())) // with the other library
-//	statuses, err2 := client.SignatureStatuses(ctx, []types.Signature{signature}, nil)
+//	signed := sign(latest.Hash, uint64(fee.Ceil().IntPart())) // with the other library
+//	signature, err := client.SendTransaction(ctx, signed, nil)
+//	if err != nil {
+//		return err
+//	}
+//	statuses, err := client.SignatureStatuses(ctx, []types.Signature{signature}, nil)
 //
 // # Credits
 //

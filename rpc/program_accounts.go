@@ -25,8 +25,7 @@ type ProgramAccountsOptions struct {
 
 	AccountOptions
 
-	// Filters are conditions that an account has to match all of. The service accepts up
-	// to 4.
+	// An account has to match all Filters. The service accepts up to 4.
 	Filters []types.Filter `json:"filters,omitempty"`
 }
 

@@ -124,9 +124,9 @@ func (t *transaction) signature() types.Signature {
 	return t.Signed.Signatures[0]
 }
 
-// Transaction returns a transaction. It costs 1 credit. A transaction that does not
-// exist, or is not yet finalized, fails with [types.ErrNotFound], with the option Wait after
-// that time.
+// Transaction returns a transaction. It costs 1 credit. An unknown transaction, or by default
+// one below finalized, fails with [types.ErrNotFound]; with the option Wait, only after that
+// time.
 //
 // JSON-RPC method: getTransaction.
 func (c *Client) Transaction(

@@ -36,10 +36,11 @@ const (
 )
 
 // A TokenAccountHistory selects transactions that name a token account of a wallet, but not the
-// wallet itself, such as incoming token transfers. As an option, empty means
-// TokenAccountHistoryChanged, except in webhooks, where it makes a listing cost ten times as
-// much. Transactions before December 2022 (slot 111,491,819) may be missing. Other values than
-// the constants are sent as they are.
+// wallet itself, such as incoming token transfers. An empty option means
+// TokenAccountHistoryChanged. In packages webhooks and webhooks/keeper, it means
+// TokenAccountHistoryNone, because the other choices make a listing cost ten times as much.
+// Transactions before December 2022 (slot 111,491,819) may be missing. Other values than the
+// constants are sent as they are.
 type TokenAccountHistory string
 
 // The choices of transactions of token accounts.

@@ -96,9 +96,9 @@ type Config struct {
 	// subscriptions each. 0 means 5, the limit of the smallest plan.
 	MaxWebSockets int
 
-	// FillCredits is the most credits per hour that clients of package rpc/stream spend on
-	// reading missed events from histories. Beyond it, events wait for the next hour. 0
-	// means 20 000.
+	// FillCredits is the most credits per hour that a client of package rpc/stream spends on
+	// reading missed events from histories. Further histories are read in the next hour, and
+	// their loops wait. 0 means 20 000.
 	FillCredits int
 
 	// OnItemError is called for each item of a listing that cannot be read, before the loop gets
@@ -120,8 +120,9 @@ type Config struct {
 	// limit.
 	Limiter Limiter `json:"-"`
 
-	// Clock returns the time with which options are compared, such as the year of transfers that
-	// the service lists. Nil means time.Now. The Config of a fake has the clock of its world.
+	// Clock returns the current time for checks of options, such as the bounds of transfers,
+	// which the service lists for a year. Nil means time.Now. The Config of a fake has the clock
+	// of its world.
 	Clock func() time.Time `json:"-"`
 
 	// Meter counts the credits that calls cost. Nil means none.

@@ -21,9 +21,9 @@ import (
 // for each delivery, which no Meter sees. The bill of the service may differ.
 type Meter struct {
 	// Limit is a budget in credits; 0 means none. An attempt that would exceed it fails with
-	// [ErrBudget] before anything is sent, and streams end with it. Credits may exceed it a
-	// little: by prices that depend on the result, and by the messages of streams within a
-	// minute. Set it before the first call.
+	// [ErrBudget] before anything is sent, and streams end with it. Spending may exceed it a
+	// little: some prices depend on the result, and a stream ends up to a minute after Limit is
+	// spent. Set it before the first call.
 	Limit uint64
 
 	mu       sync.Mutex

@@ -25,9 +25,9 @@ type PageOptions struct {
 	// Empty starts at the first page.
 	Cursor string `json:"-"`
 
-	// Limit is the largest number of items of a page. 0 means the most that the service
-	// allows, unless the method says otherwise. Where a response would be too large, pages
-	// are smaller.
+	// Limit is the largest number of items of a page. 0 means the most that the service allows,
+	// unless the method says otherwise. In packages das and parsedapi, pages are smaller where a
+	// response would be too large.
 	Limit int `json:"-"`
 
 	// Prefetch requests the next page while the loop handles the current one, from the second

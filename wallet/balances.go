@@ -100,8 +100,8 @@ func (b Balance) Raw() (uint64, error) {
 	return 0, fmt.Errorf("balance of %s: the amount in the smallest unit is not a whole number of 64 bits", b.Mint)
 }
 
-// Equal reports whether b and c are the same balance. Comparing with == is false also for
-// equal amounts, which are pointers inside.
+// Equal reports whether b and c are the same balance. Do not use ==: amounts have pointers
+// inside, so equal ones may differ.
 func (b Balance) Equal(c Balance) bool {
 	same := func(x, y decimal.NullDecimal) bool { return x.Valid == y.Valid && x.Decimal.Equal(y.Decimal) }
 	return b.Mint == c.Mint && b.Symbol == c.Symbol && b.Name == c.Name && b.Amount.Equal(c.Amount) && b.Decimals == c.Decimals &&

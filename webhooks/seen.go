@@ -41,8 +41,8 @@ type Seen interface {
 	Release(ctx context.Context, e *Event, failure string) error
 }
 
-// A Renewer is a [Seen] whose claims can be renewed. Claims then hold as long as Handle
-// takes, but little longer than a minute, and still expire soon after a process has died.
+// A Renewer is a [Seen] whose claims can be renewed. A claim then lasts while Handle runs, up to
+// about a minute, and expires soon after its process has died.
 type Renewer interface {
 	Seen
 

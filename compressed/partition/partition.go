@@ -82,8 +82,7 @@ type Options struct {
 	// DataSlice is the part of AccountData.Bytes to return; nil means all of it.
 	DataSlice *types.DataSlice
 
-	// Filters are conditions that an account has to match all of. There may be at most 4,
-	// since the service takes 5.
+	// An account has to match all Filters. There may be at most 4, since the service takes 5.
 	Filters []types.Filter
 }
 

@@ -40,7 +40,7 @@ var (
 	created                      time.Time
 	store                        func(...any)
 	save                         func(...any) error
-	send                         func(...any) (types.Signature, error)
+	sign                         func(...any) []byte
 	handle                       func(context.Context, *webhooks.Event) error
 	done                         bool
 	b                            wallet.Balance

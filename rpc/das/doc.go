@@ -124,11 +124,11 @@
 //
 // Hidden assets are not found. The service applies the limit of a page first, and then removes
 // assets that it cannot show at all. If it removes all of them, the page looks like the end of
-// the listing, which then ends without an error. That takes as many neighbors as a page has
-// assets: it is rare with the default Limit, and a Limit of 10 or less makes it likely in
-// collections with such assets. ShowGrandTotal makes such a listing end with ErrIncomplete, for
-// no further request, where the service knows the option. To list the assets behind the gap, use
-// the default Limit or the other SortDirection, at the price of a second listing.
+// the listing, which then ends without an error. This happens only where all assets of a page
+// are hidden: rarely with the default Limit, and often with a Limit of 10 or less. With
+// ShowGrandTotal, such a listing ends with ErrIncomplete, without a further request, where the
+// service knows the option. To list the assets behind the gap, use the default Limit or the
+// other SortDirection, at the price of a second listing.
 //
 // # Proofs
 //

@@ -84,10 +84,10 @@ type ScanSignature struct {
 	BlockTime types.Time `json:"blockTime"` // zero when unknown
 }
 
-// Scan lists the matching transactions of an address, parsed. The service searches its
-// history: 10 000 transactions cost 20 credits, and 1000 by [Client.History]. The address
-// may be a program. Choose the address with the shortest history that all matches name,
-// since all of its history counts.
+// Scan lists the matching transactions of an address, parsed. The service searches its history:
+// 10 000 transactions cost 20 credits, in place of 1000 credits by [Client.History]. The address
+// may be a program. If all matches name several addresses, choose the one with the shortest
+// history, since every transaction of it is searched.
 //
 // Read the list with All, Pages, Page or Collect. Each page costs 10 credits and 1 more per
 // 1000 transactions that were searched for it. Pages may be empty although more follow.

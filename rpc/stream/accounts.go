@@ -36,7 +36,7 @@ type AccountOptions struct {
 type ProgramAccountsOptions struct {
 	AccountOptions
 
-	// Filters are conditions that an account has to match all of, at most 4.
+	// An account has to match all Filters, at most 4.
 	Filters []types.Filter
 
 	// SinceSlot resumes after an event: set it to the Resume of the last event that you

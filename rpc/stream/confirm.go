@@ -28,8 +28,8 @@ var (
 	ErrFailed = errors.New("the transaction failed")
 
 	// ErrExpired says that the transaction is not in the chain and can no longer come into it.
-	// You may send it again with a new blockhash. It does not hold for transactions with a
-	// durable nonce.
+	// You may sign and send it again with a new blockhash. A transaction with a durable nonce
+	// does not expire: do not rely on ErrExpired for it.
 	ErrExpired = errors.New("the transaction expired")
 )
 
@@ -56,13 +56,13 @@ type ConfirmOptions struct {
 	LastValidBlockHeight uint64
 }
 
-// Confirm waits until a transaction has reached a commitment, and returns its status; at
-// once if it has already reached it. A transaction that failed is an error that matches
-// [ErrFailed], with its status. A transaction that can no longer be executed matches
-// [ErrExpired], about 95 seconds after the call.
+// Confirm waits until a transaction has reached a commitment, and returns its status; at once if
+// it has already reached it. If the transaction failed, the error matches [ErrFailed], and the
+// status says why. If it can no longer be executed, the error is [ErrExpired], by default about
+// 95 seconds after the call.
 //
-// Other nodes may have the transaction seconds later. To read it, set the same commitment,
-// since the default of package rpc is finalized, and the Wait of [rpc.TransactionOptions].
+// Other nodes may have the transaction seconds later. To read it, set Commitment and Wait of
+// [rpc.TransactionOptions]: the default commitment there is finalized.
 //
 // It costs 1 credit per connection, and 2 to 3 credits per 15 seconds.
 //

@@ -39,23 +39,25 @@
 //		}
 //	}
 //
-// Each method of a [Client] returns a sequence for a plain for loop. The connection opens
-// when the first loop begins, is shared by all loops, and closes when the last one ends. To
-// stop a loop, use break or cancel its context.
+// Each method of a [Client] returns a sequence for a plain for loop. Loops share connections:
+// the first loop opens one, and the last loop closes it. A connection costs 1 credit, and about
+// 480 credits per day for the slots by which it detects silence. To stop a loop, use break or
+// cancel its context.
 //
 // # Guarantees
 //
-// Transactions, Logs of an address, and ParsedTransactions of accounts deliver each confirmed
-// transaction at least once, in the order of slots, and once within a loop. Save Resume of the
-// last event that you handled, and pass it as SinceSlot after a restart. Nothing is lost then
-// either, and some transactions come again. Transactions that the service adds to a history late
-// come later, marked Late.
+// Transactions, Logs, and ParsedTransactions with Accounts deliver every confirmed transaction
+// that they select, in the order of slots. A loop delivers it once. Save Resume of the last
+// event that you handled, and pass it as SinceSlot after a restart. Then nothing is lost either,
+// and the new loop delivers some transactions again. A transaction that the service indexes late
+// is delivered late, marked Late. Histories are read again 30 seconds later to find it.
 //
-// The other streams cannot be filled completely. Nothing is missed without notice: the
-// event after the loss has a [Gap] that is not Filled.
+// The other streams have no complete history. After a loss, the next event has a [Gap] that is
+// not Filled.
 //
 // # Slow loops
 //
-// Events wait for the loop up to a bound of 10 000 events and 64 MiB. Beyond it they are
-// dropped, and read from the history when the loop has caught up. Memory does not grow.
+// Up to 10 000 events, and 64 MiB of them, wait for each loop. Further events are dropped. They
+// are read from the history once the loop has caught up, or are lost with a Gap where there is
+// none. Memory does not grow.
 package stream

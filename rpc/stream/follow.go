@@ -33,19 +33,20 @@ type Position struct {
 	Late bool `json:"late"` // whether an event of a later slot came before
 	Gap  *Gap `json:"-"`    // missed events before this one; nil for none
 
-	// Err says that the event could not be read, and has its JSON; nil for others. Such an
-	// event has its signature or address only, if they could be read, and its slot, or the
-	// slot of the previous event. The stream continues, and does not request the event again.
+	// Err says that the event could not be read, and has its JSON; nil for others. Such an event
+	// has only its signature or address, if that could be read, and its Slot, or else the Slot
+	// of the previous event. The stream continues, its Resume passes over the event, and it does
+	// not request the event again.
 	Err *types.ItemError `json:"-"`
 }
 
-// A Gap is a range of slots in which live events were missed. A history with its bounds
-// as SinceSlot and UntilSlot has them.
+// A Gap is a range of slots in which live events were missed. To read them yourself, list a
+// history with the same SinceSlot and UntilSlot.
 type Gap struct {
 	SinceSlot, UntilSlot uint64 // UntilSlot is excluded; 0 when unknown
 
-	// Filled says that the events in the gap follow, from the history. Otherwise they
-	// are lost: see the comment of the method.
+	// Filled says that the missed events follow, read from the history. Otherwise they are lost:
+	// see the comment of the method.
 	Filled bool
 
 	Reason error // why they were missed

@@ -38,8 +38,8 @@ type AllLogsOptions struct {
 	// types.CommitmentConfirmed.
 	Commitment types.Commitment
 
-	// FillFromBlocks reads the blocks that were missed, each of which costs 1 credit, and
-	// their list. Blocks are large, and there are 216 000 of them a day.
+	// FillFromBlocks reads missed transactions from their blocks, at 1 credit for each block and
+	// for the list of blocks. Blocks are large, and there are 216 000 of them a day.
 	FillFromBlocks bool
 
 	// SinceSlot resumes after an event: set it to the Resume of the last event that you
@@ -71,9 +71,9 @@ type LogsEvent struct {
 // while the connection is down or the loop is slow are read from the history. An error is the
 // last element.
 //
-// It costs 1 credit per connection and 2 credits per 100 000 bytes. Each interruption costs
-// twice 10 credits per 100 transactions, or twice 1 per transaction where the service refuses
-// getTransactionsForAddress.
+// It costs 1 credit per connection and 2 credits per 100 000 bytes. After an interruption, the
+// history is read twice, at 10 credits per 100 transactions, or 1 per transaction where the
+// service refuses getTransactionsForAddress.
 //
 // WebSocket method: logsSubscribe.
 func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOptions) iter.Seq2[LogsEvent, error] {

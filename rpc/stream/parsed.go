@@ -23,9 +23,9 @@ var opParsedTransactions = op("stream.Client.ParsedTransactions", "parsedTransac
 // has to match all of them, and one element of each list. At least one of Accounts and
 // Programs is required.
 type ParsedTransactionsOptions struct {
-	// Accounts are named by an instruction; at most 100. A transfer of tokens to a wallet
-	// names its token account instead: see [types.AssociatedTokenAddress]. Wire name:
-	// accounts.include.
+	// Accounts select the transactions in which an instruction names one of them; at most 100. A
+	// transfer of tokens to a wallet names its token account instead: see
+	// [types.AssociatedTokenAddress]. Wire name: accounts.include.
 	Accounts []types.Address
 
 	Programs         []types.Address // called directly or by another program; at most 10
@@ -68,8 +68,8 @@ type ParsedTransactionEvent struct {
 // transactions are lost, and the next event has a [Gap] that is not Filled. An error is the
 // last element. Networks other than mainnet have no Parsed Events.
 //
-// It works on every plan. It costs 1 credit per event and connection; each interruption
-// costs twice 10 credits per account and 100 transactions.
+// It works on every plan. Each event costs 1 credit, and so does each connection. After an
+// interruption, the history of each account is read twice, at 10 credits per 100 transactions.
 //
 // WebSocket method: parsedTransactionSubscribe.
 func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransactionsOptions) iter.Seq2[ParsedTransactionEvent, error] {

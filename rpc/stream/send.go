@@ -31,10 +31,10 @@ type SendOptions struct {
 // commitment, as [Client.Confirm] does. It sends the transaction again every 5 seconds, since
 // nodes and validators may drop it. The network executes a signature at most once.
 //
-// Its result is as of Confirm: a status, [ErrFailed] with a status, or [ErrExpired]. If the
-// preflight fails, the error is a [*rpc.PreflightError]: this call has sent nothing. Another
-// error that matches [types.ErrMayHaveExecuted] says nothing about the transaction, such as when
-// the context ends: call Send again with the same bytes.
+// It returns the results of Confirm: a status, [ErrFailed] with a status, or [ErrExpired]. If
+// the preflight fails, the error is a [*rpc.PreflightError]: this call has sent nothing. After
+// another error that matches [types.ErrMayHaveExecuted], as when the context ends, the outcome
+// is unknown: call Send again with the same bytes.
 //
 // It costs 1 credit for each send and the credits of Confirm.
 //

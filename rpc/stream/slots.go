@@ -32,12 +32,12 @@ type SlotsOptions struct{}
 // RootsOptions are the options of [Client.Roots]. It has none yet.
 type RootsOptions struct{}
 
-// Slots iterates over the slots that a node processes. Slots without a block are left out, and
-// forks repeat a height with another parent, Late. After an interruption the next slot comes
-// with a [Gap] that is not Filled. An error is the last element.
+// Slots iterates over the slots that a node processes. Slots without a block are left out. On a
+// fork, a lower slot may follow, or the same slot with another Parent; both are Late. After an
+// interruption the next slot comes with a [Gap] that is not Filled. An error is the last
+// element.
 //
-// It costs 1 credit per connection and about 480 credits per day, once per connection of any
-// stream: each connection watches slots to know that it is alive.
+// It costs no credits beyond its connection, which follows slots anyway.
 //
 // WebSocket method: slotSubscribe.
 func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEvent, error] {

@@ -31,7 +31,7 @@ type Status struct {
 type ConnectionStatus struct {
 	Since         time.Time // of its first slot; zero while it is not connected
 	Slot          uint64    // the last one; 0 while it is not connected
-	Behind        uint64    // slots behind the chain, by another node, once a minute
+	Behind        uint64    // slots behind another node, compared once a minute
 	Subscriptions int
 	Reconnects    int   // attempts to connect again
 	Reason        error // of the last disconnect; nil for none
@@ -46,8 +46,8 @@ type LoopStatus struct {
 
 	Unreadable uint64 // events with an Err
 
-	// Reason is why the loop has no new events: it is not connected, or its history could
-	// not be read or waits for credits. Nil means that it has.
+	// Reason is why the loop has no new events: it is not connected, or its history could not be
+	// read or waits for credits. Nil while the loop receives events.
 	Reason error
 }
 

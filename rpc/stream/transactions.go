@@ -60,8 +60,9 @@ type TransactionEvent struct {
 // are among them, votes are not. Transactions that are missed while the connection is down or the
 // loop is slow are read from the history of each account. An error is the last element.
 //
-// The service requires a paid plan. It costs 1 credit per connection and 2 credits per
-// 100 000 bytes; each interruption costs twice 10 credits per account and 100 transactions.
+// The service requires a paid plan. It costs 1 credit per connection and 2 credits per 100 000
+// bytes. After an interruption, the history of each account is read twice, at 10 credits per 100
+// transactions.
 //
 // WebSocket method: transactionSubscribe.
 func (c *Client) Transactions(ctx context.Context, accounts []types.Address, opts *TransactionsOptions) iter.Seq2[TransactionEvent, error] {

@@ -288,9 +288,9 @@ func Maintenance() Fault {
 }
 
 // Incomplete sends a page of a listing after which the listing cannot be continued:
-// [types.ErrIncomplete]. In a listing by cursor, this is seen with the following page,
-// which is incomplete too, so use a method that iterates. In listings that continue after
-// their last item, the page has an item in slot 1 that is not in the World.
+// [types.ErrIncomplete]. A listing by cursor ends with it after the next page, so iterate with
+// All or Pages. In listings whose cursor is their last item, the page has an additional item, in
+// slot 1.
 func Incomplete() Fault { return Fault{Body: incomplete} }
 
 // Truncated executes the request, sends the first half of the response and closes the
