@@ -125,8 +125,9 @@
 //
 // # Reading recent changes
 //
-// The indexer follows the chain with a delay. To see the changes of a transaction,
-// wait for its slot first:
+// The indexer follows the chain with a delay. To see the changes of a transaction, wait for its
+// slot first. Requests may reach different indexers: with [Client.WithMinSlot], a read of an
+// older state fails with [ErrNotIndexed].
 //
 //	if err := client.WaitForSlot(ctx, slot); err != nil {
 //		return err

@@ -76,8 +76,8 @@
 // Each process records every ten seconds that it runs. One process is the leader, for 30 seconds
 // at a time. The leader has four loops. One reads the webhook every five minutes and corrects
 // it. One lists the addresses, adds missing transactions as pending events, and moves the
-// checkpoint of each address. The checkpoint is the lowest slot of any pending event, or without
-// one an hour before the newest listed slot, since a transaction may be listed late. One
+// checkpoint of each address. The checkpoint is an hour before the newest listed slot, since a
+// transaction may be listed late, or the lowest slot of a pending event if that is lower. One
 // requests pending events, passes the wanted ones to Handle, and tries each again after 15
 // seconds and half of its age. One deletes old events.
 package keeper

@@ -57,7 +57,8 @@ const (
 //   - Events that were not delivered are found by listing the signatures of the addresses: one
 //     address every five minutes, each at least once per Interval, and all of them at a start,
 //     after the webhook was wrong, after a delivery was refused, and after such an event was
-//     found. A listing begins at the checkpoint of the address.
+//     found, then five minutes to an hour apart. A listing begins at the checkpoint of the
+//     address.
 //   - Pending events are requested by their signatures until they are handled, less and less
 //     often. After a day, an event becomes a dead letter if the service does not return it, or
 //     if Handle fails for it and not for others.

@@ -20,8 +20,8 @@ type Cause string
 const (
 	CauseStore      Cause = "store"      // a process cannot record in the Store that it runs
 	CauseClaims     Cause = "claims"     // events cannot be claimed: the Store fails or is slow
-	CauseHandle     Cause = "handle"     // no call of Handle has succeeded for a minute
-	CauseDeliveries Cause = "deliveries" // deliveries are refused, or do not arrive
+	CauseHandle     Cause = "handle"     // calls of Handle fail, and none has succeeded for a minute
+	CauseDeliveries Cause = "deliveries" // deliveries are refused, or were found missing
 	CauseWebhook    Cause = "webhook"    // not as wanted, or cannot be read or corrected
 	CauseListing    Cause = "listing"    // the signatures of an address cannot be listed
 	CauseEvents     Cause = "events"     // pending events cannot be requested
