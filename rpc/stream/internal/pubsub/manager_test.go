@@ -497,7 +497,7 @@ func TestFinalRefusalsEndAll(t *testing.T) {
 		faults []string // of the sockets
 		ends   time.Duration
 	}{
-		"first":             {[]string{"401"}, time.Second},
+		"first":             {[]string{"401", "401"}, time.Second}, // it may end before ySubscribe
 		"after others":      {[]string{"down", "down", "401"}, 10 * time.Second},
 		"for a while":       {[]string{"cut", "401", "401", "down", "401"}, 0},
 		"after a good time": {append([]string{"cut"}, slices.Repeat([]string{"401"}, 12)...), 4 * time.Minute},
