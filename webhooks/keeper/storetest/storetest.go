@@ -181,13 +181,13 @@ func call(ctx context.Context, s keeper.Store, name string, args []string) (stri
 	var events []keeper.Pending
 	var signatures []types.Signature
 	for _, arg := range args {
-		var n int
+		var n uint64
 		if _, err := fmt.Sscan(arg, &n); err != nil {
 			continue
 		}
 		e := keeper.Pending{Signature: types.Signature(fmt.Sprintf("%088d", n)), Wanted: strings.HasSuffix(arg, "w")}
 		if !e.Wanted {
-			e.Slot, e.Address = uint64(n), "A"
+			e.Slot, e.Address = n, "A"
 		}
 		events, signatures = append(events, e), append(signatures, e.Signature)
 	}
