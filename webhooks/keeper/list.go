@@ -57,13 +57,13 @@ func (l *leader) due() (due []*address) {
 	defer l.mu.Unlock()
 	now := time.Now()
 	turns, period := 0, min(l.cfg.Interval/time.Duration(len(l.addresses)), pace.Of(checkEvery))
-	if late := now.Sub(l.turn); late >= 0 {
-		turns = int(late/period) + 1
+	if late := now.Sub(l.turn); late >= 0 { // of very many addresses, those of a minute at once
+		turns = max(int(late/period)+1, int(time.Minute/period))
 		l.turn = l.turn.Add(time.Duration(turns) * period)
+		slices.SortFunc(l.addresses, func(a, b *address) int {
+			return cmp.Or(cmp.Compare(a.failures, b.failures), a.Listed.Compare(b.Listed))
+		})
 	}
-	slices.SortFunc(l.addresses, func(a, b *address) int {
-		return cmp.Or(cmp.Compare(a.failures, b.failures), a.Listed.Compare(b.Listed))
-	})
 	l.own.Behind = 0
 	for _, a := range l.addresses {
 		if now.Sub(a.Listed) > l.cfg.Interval+checkEvery {
