@@ -115,6 +115,38 @@ func TestFaultsShowInStatus(t *testing.T) {
 	}
 }
 
+// A process that does not lead has a problem until another one has handled the event.
+func TestProblemsEndWhenTheLeaderHandlesTheEvent(t *testing.T) {
+	for cause, fault := range map[keeper.Cause]func(*setup){
+		keeper.CauseClaims: func(s *setup) {
+			s.store.set(func(_ context.Context, call string) error {
+				if call == "Claim" {
+					return errors.New("store is down")
+				}
+				return nil
+			})
+		},
+		keeper.CauseHandle: func(s *setup) { s.failing(func(*webhooks.Event) error { return errors.New("no space") }) },
+	} {
+		in(t, func(t *testing.T, s *setup) {
+			s.start()
+			s.run()
+			time.Sleep(8 * time.Minute)
+			fault(s)
+			x, begun := s.swap(account, true), time.Now()
+			for s.problem(cause) == "" {
+				require.Less(t, time.Since(begun), 2*time.Minute)
+				time.Sleep(time.Second)
+			}
+			s.store.set(nil)
+			s.failing(nil)
+			time.Sleep(15 * time.Minute)
+			require.Contains(t, s.handled(), x)
+			require.Empty(t, s.problem(cause))
+		})
+	}
+}
+
 // A call of the store fails for ten minutes in any way, and then nothing is lost.
 func TestKeeperContinuesAfterCallsOfTheStore(t *testing.T) {
 	for name, fault := range map[string]hook{

@@ -77,6 +77,7 @@ type Keeper struct {
 	mu        sync.Mutex // guards the other fields
 	own       Process    // record of this process
 	shared    Shared     // the last result of Lock, with the other processes
+	unclaimed time.Time  // when a claim has last failed
 	unhandled time.Time  // since when no call of Handle has succeeded; or zero
 	worked    bool       // whether a call of Handle has succeeded
 	failure   error      // of the last call of Handle
@@ -226,7 +227,9 @@ func (k *Keeper) lock(ctx context.Context, hold time.Duration) (leads bool, err 
 	shared.Processes = slices.DeleteFunc(shared.Processes, func(p Process) bool { return p.ID == own.ID })
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.shared = *shared
+	if k.shared = *shared; shared.Pending == 0 {
+		k.unhandled = time.Time{} // another process has handled them
+	}
 	return shared.Leader == own.ID, nil
 }
 

@@ -73,6 +73,8 @@ func (k *Keeper) notice(ctx context.Context, differs *time.Time) {
 	var other []string
 	k.mu.Lock()
 	failure, delivered := k.failure, k.lastDelivery()
+	_, down := k.own.Problems[CauseStore]
+	claims := !down && time.Since(k.unclaimed) >= pace.Of(time.Minute)
 	arrive := delivered.After(k.own.Problems[CauseDeliveries].Since.Time)
 	for _, p := range k.shared.Processes {
 		for i, name := range []string{"URL", "set of types", "secret"} {
@@ -84,6 +86,9 @@ func (k *Keeper) notice(ctx context.Context, differs *time.Time) {
 	k.mu.Unlock()
 	if arrive {
 		k.problem(ctx, CauseDeliveries, nil)
+	}
+	if claims { // the Store works, and no further event may come
+		k.problem(ctx, CauseClaims, nil)
 	}
 	var fails error
 	if k.handleFails() {
@@ -132,6 +137,9 @@ func (k observer) Refused(status int, reason error) {
 func (k observer) Ended(e *webhooks.Event, o webhooks.Outcome, err error) {
 	switch o {
 	case webhooks.OutcomeUnclaimed:
+		k.mu.Lock()
+		k.unclaimed = time.Now()
+		k.mu.Unlock()
 		k.problem(context.Background(), CauseClaims, err)
 		k.ask()
 	case webhooks.OutcomeLate, webhooks.OutcomeUnreadable:
