@@ -192,7 +192,7 @@ func Decode(b *testing.B, listings []Listing) {
 }
 
 // CheckAllocs fails tb if a listing makes too many allocations. They repeat exactly where times
-// do not. Those of all goroutines count, so tb must not be parallel.
+// do not. Calls of all goroutines count, so tb must not be parallel.
 func CheckAllocs(tb testing.TB, listings []Listing) {
 	tb.Helper()
 	for _, l := range listings {
