@@ -92,15 +92,13 @@ func (c *Client) begin(ctx context.Context, op transport.Op, subs *pubsub.Manage
 	if err := wait.Ended(ctx); err != nil {
 		return nil, nil, nil, withMethod(op.String(), err)
 	}
-	ctx, cancel := subs.Bind(ctx)
 	l = &loop{Sink: sink, budget: c.budget, now: LoopStatus{Op: op.String()}}
-	unsubscribe := subs.Subscribe(op.Wire, params, l)
+	ctx, unsubscribe := subs.Subscribe(ctx, op.Wire, params, l)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.loops = append(c.loops, l)
 	return ctx, l, func() {
 		unsubscribe()
-		cancel()
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.loops = slices.DeleteFunc(c.loops, func(other *loop) bool { return other == l })

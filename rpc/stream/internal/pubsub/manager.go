@@ -66,15 +66,7 @@ func New(opts Options) *Manager {
 	return m
 }
 
-// Bind returns a context that ends when the Manager closes too. Closing fails no
-// subscription: its user waits with this context.
-func (m *Manager) Bind(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(m.ctx, func() { cancel(ErrClosed) })
-	return ctx, func() { stop(); cancel(nil) }
-}
-
-// Close ends the contexts of Bind and waits for the connections to close.
+// Close ends the contexts of Subscribe and waits for the connections to close.
 func (m *Manager) Close() {
 	m.mu.Lock()
 	m.cancel(ErrClosed) // no connection is opened after it
@@ -102,19 +94,26 @@ func (m *Manager) Status() []Status {
 	return list
 }
 
-// Subscribe starts a subscription and returns the function that ends it, which does not
-// wait. Params are its positional params.
-func (m *Manager) Subscribe(method string, params []any, sink Sink) (cancel func()) {
-	encoded, _ := json.Marshal(append([]any{}, params...)) // strings and structs of package stream
-	s := &subscription{method: method, params: encoded, positional: params, sink: sink}
+// Subscribe starts a subscription with positional params, and returns the function that ends it,
+// which does not wait. The context that it returns ends when the Manager closes too. Closing
+// fails no subscription: its user waits with this context.
+func (m *Manager) Subscribe(ctx context.Context, method string, params []any, sink Sink) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(m.ctx, func() { cancel(ErrClosed) })
+	s := &subscription{method: method, params: append([]any{}, params...), sink: sink}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c, err := m.assign(s)
 	if err != nil {
 		sink.Fail(err)
-		return func() {}
 	}
-	return func() { m.end(c, nil, s) }
+	return ctx, func() {
+		stop()
+		cancel(nil)
+		if c != nil {
+			m.end(c, nil, s)
+		}
+	}
 }
 
 // assign adds a subscription to a connection that has room for it, or to a new one.

@@ -259,7 +259,7 @@ func TestConnectionsAreReplaced(t *testing.T) {
 			}}
 			with(t, s, func(t *testing.T, m *pubsub.Manager) {
 				var got sink
-				m.Subscribe("xSubscribe", []any{"a"}, &got)
+				m.Subscribe(t.Context(), "xSubscribe", []any{"a"}, &got)
 				after(5 * time.Minute)
 				got.do(func() {
 					require.Len(t, got.breaks, 1)
@@ -277,9 +277,9 @@ func TestEqualSubscriptionsEndByThemselves(t *testing.T) {
 	s := &server{ids: byLength}
 	with(t, s, func(t *testing.T, m *pubsub.Manager) {
 		var first, second, slots sink
-		end := m.Subscribe("xSubscribe", []any{"a"}, &first)
-		endSecond := m.Subscribe("xSubscribe", []any{"a"}, &second)
-		endSlots := m.Subscribe("slotSubscribe", nil, &slots)
+		_, end := m.Subscribe(t.Context(), "xSubscribe", []any{"a"}, &first)
+		_, endSecond := m.Subscribe(t.Context(), "xSubscribe", []any{"a"}, &second)
+		_, endSlots := m.Subscribe(t.Context(), "slotSubscribe", nil, &slots)
 		after(10 * time.Second)
 		end()
 		end()
@@ -301,8 +301,8 @@ func TestIDs(t *testing.T) {
 	ids := map[string]uint64{"slotSubscribe": 1<<64 - 1, "xSubscribe": 0, "ySubscribe": 1 << 60}
 	with(t, &server{ids: func(method string) uint64 { return ids[method] }}, func(t *testing.T, m *pubsub.Manager) {
 		var x, y sink
-		m.Subscribe("xSubscribe", nil, &x)
-		m.Subscribe("ySubscribe", nil, &y)
+		m.Subscribe(t.Context(), "xSubscribe", nil, &x)
+		m.Subscribe(t.Context(), "ySubscribe", nil, &y)
 		after(10 * time.Second)
 		for method, got := range map[string]*sink{"xSubscribe": &x, "ySubscribe": &y} {
 			require.InDelta(t, 24, len(got.results), 2)
@@ -318,8 +318,8 @@ func TestSharedIDReachesBothSubscriptions(t *testing.T) {
 	s := &server{ids: byLength}
 	with(t, s, func(t *testing.T, m *pubsub.Manager) {
 		var a, b sink
-		end := m.Subscribe("xSubscribe", []any{"a"}, &a)
-		m.Subscribe("xSubscribe", []any{"b"}, &b)
+		_, end := m.Subscribe(t.Context(), "xSubscribe", []any{"a"}, &a)
+		m.Subscribe(t.Context(), "xSubscribe", []any{"b"}, &b)
 		after(5 * time.Second)
 		end()
 		after(5 * time.Second)
@@ -332,13 +332,13 @@ func TestSharedIDReachesBothSubscriptions(t *testing.T) {
 func TestSubscriptionSurvivesTheEndOfAnEarlierOne(t *testing.T) {
 	s := &server{ids: byLength, answer: func(int, string) string { time.Sleep(100 * time.Millisecond); return "" }}
 	with(t, s, func(t *testing.T, m *pubsub.Manager) {
-		m.Subscribe("otherSubscribe", nil, new(sink))
+		m.Subscribe(t.Context(), "otherSubscribe", nil, new(sink))
 		time.Sleep(time.Second)
 		var first, second sink
-		end := m.Subscribe("xSubscribe", nil, &first)
+		_, end := m.Subscribe(t.Context(), "xSubscribe", nil, &first)
 		time.Sleep(50 * time.Millisecond)
 		end() // before the answer
-		m.Subscribe("xSubscribe", nil, &second)
+		m.Subscribe(t.Context(), "xSubscribe", nil, &second)
 		after(5 * time.Second)
 		require.Empty(t, first.results)
 		require.Greater(t, len(second.results), 10)
@@ -355,7 +355,7 @@ func TestAnswerWithoutIDIsAFailure(t *testing.T) {
 		}}
 		with(t, s, func(t *testing.T, m *pubsub.Manager) {
 			var got sink
-			m.Subscribe("xSubscribe", nil, &got)
+			m.Subscribe(t.Context(), "xSubscribe", nil, &got)
 			after(10 * time.Second)
 			require.Len(t, got.breaks, 1)
 			require.Greater(t, len(got.results), 10)
@@ -387,8 +387,8 @@ func TestRefusedSubscriptions(t *testing.T) {
 			}
 			with(t, s, func(t *testing.T, m *pubsub.Manager) {
 				var x, y sink
-				m.Subscribe("xSubscribe", nil, &x)
-				m.Subscribe("ySubscribe", nil, &y)
+				m.Subscribe(t.Context(), "xSubscribe", nil, &x)
+				m.Subscribe(t.Context(), "ySubscribe", nil, &y)
 				after(test.lasts + time.Minute)
 				require.Equal(t, test.logged, strings.Count(s.log.String(), `msg="stream refused"`))
 				require.NoError(t, x.err)
@@ -437,11 +437,11 @@ func TestRefusalsWithoutAnID(t *testing.T) {
 				}
 				with(t, s, func(t *testing.T, m *pubsub.Manager) {
 					var x, y sink
-					m.Subscribe("xSubscribe", nil, &x)
+					m.Subscribe(t.Context(), "xSubscribe", nil, &x)
 					if test.alone {
 						after(10 * time.Second)
 					}
-					m.Subscribe("ySubscribe", nil, &y)
+					m.Subscribe(t.Context(), "ySubscribe", nil, &y)
 					after(cmp.Or(test.ends, 30*time.Second))
 					if test.ends == 0 {
 						y.do(func() {
@@ -483,7 +483,7 @@ func TestServerThatCutsBeforeTheFirstSlotEndsNothing(t *testing.T) {
 	}
 	with(t, s, func(t *testing.T, m *pubsub.Manager) {
 		var x sink
-		m.Subscribe("xSubscribe", nil, &x)
+		m.Subscribe(t.Context(), "xSubscribe", nil, &x)
 		after(11 * time.Minute)
 		require.NoError(t, x.err)
 		require.NotEmpty(t, x.results)
@@ -509,8 +509,8 @@ func TestFinalRefusalsEndAll(t *testing.T) {
 			}
 			with(t, s, func(t *testing.T, m *pubsub.Manager) {
 				var x, y, late sink
-				m.Subscribe("xSubscribe", nil, &x)
-				m.Subscribe("ySubscribe", nil, &y)
+				m.Subscribe(t.Context(), "xSubscribe", nil, &x)
+				m.Subscribe(t.Context(), "ySubscribe", nil, &y)
 				after(cmp.Or(test.ends, 10*time.Minute))
 				if test.ends == 0 {
 					require.NoError(t, x.err)
@@ -520,7 +520,7 @@ func TestFinalRefusalsEndAll(t *testing.T) {
 				require.ErrorIs(t, x.err, errUnauthorized)
 				require.ErrorIs(t, y.err, errUnauthorized)
 				clear(s.fault)
-				m.Subscribe("xSubscribe", nil, &late) // with a new connection
+				m.Subscribe(t.Context(), "xSubscribe", nil, &late) // with a new connection
 				after(time.Minute)
 				require.NotEmpty(t, late.results)
 			})
@@ -533,7 +533,7 @@ func TestConnectionsAreLimited(t *testing.T) {
 	with(t, s, func(t *testing.T, m *pubsub.Manager) {
 		var sinks [7]sink
 		for i := range sinks {
-			m.Subscribe("xSubscribe", []any{i}, &sinks[i])
+			m.Subscribe(t.Context(), "xSubscribe", []any{i}, &sinks[i])
 		}
 		after(5 * time.Second)
 		require.ErrorContains(t, sinks[6].err, "MaxWebSockets")
@@ -542,12 +542,12 @@ func TestConnectionsAreLimited(t *testing.T) {
 		for i := range sinks[:6] {
 			require.NotEmpty(t, sinks[i].results)
 		}
-		ctx, cancel := m.Bind(t.Context())
-		defer cancel()
+		ctx, end := m.Subscribe(t.Context(), "xSubscribe", nil, new(sink))
+		defer end()
 		m.Close()
 		synctest.Wait()
 		require.ErrorIs(t, context.Cause(ctx), pubsub.ErrClosed)
-		m.Subscribe("xSubscribe", nil, &sinks[6])
+		m.Subscribe(t.Context(), "xSubscribe", nil, &sinks[6])
 		require.ErrorIs(t, sinks[6].err, pubsub.ErrClosed)
 	})
 }

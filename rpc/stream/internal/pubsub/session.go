@@ -1,11 +1,11 @@
 package pubsub
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -19,10 +19,9 @@ import (
 
 // A subscription is a request that each socket sends first, and the sink of its notifications.
 type subscription struct {
-	method     string
-	params     json.RawMessage // positional, encoded
-	positional []any
-	sink       Sink // nil for the pulse
+	method string
+	params []any // positional
+	sink   Sink  // nil for the pulse
 
 	// Guarded by the lock of the connection.
 	state      state
@@ -53,7 +52,7 @@ type session struct {
 // reset begins a session.
 func (c *connection) reset() {
 	c.session = session{
-		pulse:    &subscription{method: slotSubscribe, params: json.RawMessage("[]")},
+		pulse:    &subscription{method: slotSubscribe, params: []any{}},
 		requests: map[uint64]*subscription{}, byID: map[uint64][]*subscription{},
 	}
 	for s := range c.subs {
@@ -67,7 +66,7 @@ func (c *connection) unsubscribe(s *subscription) {
 	c.byID[s.id] = slices.DeleteFunc(c.byID[s.id], func(other *subscription) bool { return other == s })
 	shared := len(c.byID[s.id]) > 0
 	for _, other := range c.requests {
-		shared = shared || other.method == s.method && bytes.Equal(other.params, s.params)
+		shared = shared || other.method == s.method && reflect.DeepEqual(other.params, s.params)
 	}
 	if !shared {
 		delete(c.byID, s.id)
@@ -78,10 +77,10 @@ func (c *connection) unsubscribe(s *subscription) {
 
 // A request is a message to the server.
 type request struct {
-	Version string          `json:"jsonrpc"`
-	ID      uint64          `json:"id"`
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
+	Version string `json:"jsonrpc"`
+	ID      uint64 `json:"id"`
+	Method  string `json:"method"`
+	Params  []any  `json:"params"`
 }
 
 func send(ctx context.Context, ws *websocket.Conn, r request) error {
@@ -98,7 +97,7 @@ func (c *connection) next() (r request, ok bool) {
 	if len(c.unsubs) > 0 {
 		s := c.unsubs[0]
 		c.unsubs = c.unsubs[1:]
-		return request{"2.0", c.lastID, strings.TrimSuffix(s.method, "Subscribe") + "Unsubscribe", fmt.Appendf(nil, "[%d]", s.id)}, true
+		return request{"2.0", c.lastID, strings.TrimSuffix(s.method, "Subscribe") + "Unsubscribe", []any{s.id}}, true
 	}
 	s := c.ready()
 	if s == nil {
@@ -216,7 +215,7 @@ func (c *connection) answered(f *frame, message []byte) error {
 	case !refused:
 		return c.accept(s, f.Result)
 	}
-	err := c.opts.API.Refusal(s.method, s.positional, message)
+	err := c.opts.API.Refusal(s.method, s.params, message)
 	if s.sink == nil {
 		return err
 	}
