@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -65,13 +66,15 @@ type AccountEvent struct {
 func (c *Client) Account(ctx context.Context, address types.Address, opts *AccountOptions) iter.Seq2[AccountEvent, error] {
 	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("address", address), o.check(types.EncodingJSONParsed))
-	return follow(ctx, c, feed[account]{
+	return follow(ctx, c, subscription[AccountEvent]{
 		op: opAccount, invalid: invalid, params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
 		item: notified(opAccount, func(in *accountNotification) stateItem {
 			return accountItem(address, in.Value, in.Context.Slot)
 		}),
-		placeholder: func(string, uint64) account { return account{address: address} },
-		history: func(ctx context.Context, r merge.Range[account]) error {
+		name: func(e *AccountEvent, _ string) { e.Address = address },
+	}, merge.Merge[AccountEvent]{
+		States: true, Since: 1, // the current state
+		History: func(ctx context.Context, r merge.Range[AccountEvent]) error {
 			if err := c.budget.take(ctx, readPrice()); err != nil {
 				return err
 			}
@@ -82,16 +85,18 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 			if err != nil {
 				return err
 			}
-			item := stateItem{Value: account{address: address}}
+			item := stateItem{Value: AccountEvent{Address: address}}
 			if slot = max(slot, r.Until); got != nil {
 				item = notified(opAccountInfo, func(in *rpc.Account) stateItem { return accountItem(address, in, slot) })(*got)
 			}
 			item.ID, item.Slot = readID(address, slot), slot
 			return r.Emit(item)
 		},
-		states: true, since: 1, // the current state
-	}, accountEvent)
+	})
 }
+
+// errBefore is the reason of the first Gap of a loop with a SinceSlot, without a whole history.
+var errBefore = errors.New("the loop began after its SinceSlot")
 
 // ProgramAccounts iterates over the accounts of a program as they change. Several changes of an
 // account within a slot are one event. An account that is closed, or no longer matches the
@@ -107,32 +112,23 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opts *ProgramAccountsOptions) iter.Seq2[AccountEvent, error] {
 	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("program", program), o.check(types.EncodingBase64), argument.Each("Filters", o.Filters, argument.Filter))
-	return follow(ctx, c, feed[account]{
+	return follow(ctx, c, subscription[AccountEvent]{
 		op: opProgramAccounts, invalid: invalid, item: notified(opProgramAccounts, programItem),
-		placeholder: func(id string, _ uint64) account { return account{address: types.Address(id)} },
-		params:      []any{program, config{o.Commitment, o.Encoding, o.Filters}},
-		history: func(ctx context.Context, r merge.Range[account]) error {
-			all := items(ctx, c.budget, readPrice(), r.Since, func(cursor string) types.List[rpc.ProgramAccount] {
+		name:   func(e *AccountEvent, id string) { e.Address = types.Address(id) },
+		params: []any{program, config{o.Commitment, o.Encoding, o.Filters}},
+	}, merge.Merge[AccountEvent]{
+		States: true, Since: o.SinceSlot, Lost: errBefore, Finalized: o.Commitment == types.CommitmentFinalized,
+		History: accountsHistory([]types.Address{program}, func(ctx context.Context, program types.Address, r merge.Range[AccountEvent]) iter.Seq2[stateItem, error] {
+			return items(ctx, c.budget, readPrice(), r.Until, func(cursor string) types.List[rpc.ProgramAccount] {
 				return c.rpc.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
 					AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: r.Since, MinContextSlot: r.Until},
 					Filters:        o.Filters, PageOptions: types.PageOptions{Cursor: cursor},
 				})
 			}, func(a rpc.ProgramAccount) stateItem {
-				return stateItem{ID: readID(a.Address, r.Until), Value: account{a.Address, &a.Account}}
+				return stateItem{ID: readID(a.Address, r.Until), Value: AccountEvent{Address: a.Address, Account: &a.Account}}
 			})
-			for item, err := range all {
-				if err == nil {
-					item.Slot = r.Until
-					err = r.Emit(item)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-		states: true, since: o.SinceSlot, commitment: o.Commitment,
-	}, accountEvent)
+		}),
+	})
 }
 
 // check sets the defaults, and returns an error if an option is invalid.
@@ -144,15 +140,7 @@ func (o *AccountOptions) check(e types.Encoding) error {
 	)
 }
 
-// An account is the content of an AccountEvent.
-type account struct {
-	address types.Address
-	state   *rpc.Account
-}
-
-type stateItem = merge.Item[account]
-
-func accountEvent(a account, p Position) AccountEvent { return AccountEvent{a.address, a.state, p} }
+type stateItem = merge.Item[AccountEvent]
 
 // readID is the ID of a state that was read. A notified state has another ID.
 func readID(address types.Address, slot uint64) string {
@@ -188,5 +176,5 @@ func accountItem(address types.Address, state *rpc.Account, slot uint64) stateIt
 	if state.Lamports == 0 && state.Space == 0 && state.Owner == types.SystemProgram {
 		state = nil
 	}
-	return stateItem{ID: fmt.Sprintf("%s at %d", address, slot), Slot: slot, Value: account{address, state}}
+	return stateItem{ID: fmt.Sprintf("%s at %d", address, slot), Slot: slot, Value: AccountEvent{Address: address, Account: state}}
 }

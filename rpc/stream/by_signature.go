@@ -9,7 +9,6 @@ import (
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/tx"
 )
 
 // perBatch is the number of transactions that are read at once.
@@ -18,9 +17,9 @@ const perBatch = 100
 // addressHistory is the history of an address. Small plans may lack getTransactionsForAddress, as
 // other services do. Where it is refused, the history comes from steps that every node has: the
 // signatures, the newest first, and then the transactions unknown to the loop.
-func (c *Client) addressHistory(address types.Address, commitment types.Commitment) merge.History[tx.Transaction] {
-	whole := (&TransactionsOptions{TokenAccounts: types.TokenAccountHistoryNone, Commitment: commitment, Encoding: types.EncodingBase64}).history(c, []types.Address{address})
-	return func(ctx context.Context, r txRange) error {
+func (c *Client) addressHistory(address types.Address, commitment types.Commitment) merge.History[LogsEvent] {
+	whole := transactionHistory(c, []types.Address{address}, TransactionsOptions{TokenAccounts: types.TokenAccountHistoryNone, Commitment: commitment, Encoding: types.EncodingBase64}, logsOf)
+	return func(ctx context.Context, r logRange) error {
 		err := whole(ctx, r)
 		if err == nil || final(err, true) == nil || errors.Is(err, types.ErrQuotaExceeded) {
 			return err
@@ -28,8 +27,8 @@ func (c *Client) addressHistory(address types.Address, commitment types.Commitme
 		var missing []types.Signature
 		infos := items(ctx, c.budget, readPrice(), r.Since, func(cursor string) types.List[rpc.SignatureInfo] {
 			return c.rpc.SignaturesForAddress(ctx, address, &rpc.SignaturesForAddressOptions{Commitment: commitment, MinContextSlot: r.Until, PageOptions: types.PageOptions{Cursor: cursor}})
-		}, func(s rpc.SignatureInfo) txItem {
-			return txItem{ID: string(s.Signature), Slot: s.Slot}
+		}, func(s rpc.SignatureInfo) logItem {
+			return logItem{ID: string(s.Signature), Slot: s.Slot}
 		})
 		for s, err := range infos {
 			if err != nil {
@@ -59,7 +58,7 @@ func (c *Client) addressHistory(address types.Address, commitment types.Commitme
 }
 
 // transactions emits the transactions of some signatures.
-func (c *Client) transactions(ctx context.Context, some []types.Signature, commitment types.Commitment, emit func(txItem) error) error {
+func (c *Client) transactions(ctx context.Context, some []types.Signature, commitment types.Commitment, emit func(logItem) error) error {
 	if err := c.budget.take(ctx, uint64(len(some))); err != nil { // once for all calls
 		return err
 	}
@@ -70,11 +69,11 @@ func (c *Client) transactions(ctx context.Context, some []types.Signature, commi
 	}
 	for i, t := range list {
 		if t != nil {
-			err = emit(itemOf(*t))
+			err = emit(logsOf(*t))
 		} else if err = types.ErrNotFound; failed != nil { // else the node does not have it yet
 			err = cmp.Or(failed.Errs[i], err)
 		}
-		all, err := unreadableItems[tx.Transaction](err)
+		all, err := unreadableItems[LogsEvent](err)
 		if err == nil && all != nil {
 			err = emit(all[0])
 		}

@@ -45,73 +45,62 @@ type Position struct {
 type Gap struct {
 	SinceSlot, UntilSlot uint64 // UntilSlot is excluded; 0 when unknown
 
-	// Filled says that the missed events follow, read from the history. Otherwise they are lost:
-	// see the comment of the method.
+	// Filled says that the missed events begin with this one, read from the history, if the
+	// history has any. Otherwise they are lost.
 	Filled bool
 
 	Reason error // why they were missed
 }
 
-// A feed is a subscription with the history that fills its gaps.
-type feed[T any] struct {
-	op          transport.Op
-	invalid     error           // of the arguments
-	subs        *pubsub.Manager // nil for the one of the nodes
-	params      []any
-	item        func(json.RawMessage) merge.Item[T]
-	placeholder func(id string, slot uint64) T // of an unreadable item, by its signature or address
+// at returns the Position of an event that embeds it.
+func (p *Position) at() *Position { return p }
 
-	history    merge.History[T] // nil if there is none
-	wants      func(*T) bool    // whether the subscription would have the item; nil for all
-	ascending  bool             // whether late items are left out
-	states     bool             // whether history returns current states, not events
-	since      uint64
-	commitment types.Commitment
-}
-
-// commitmentLag is the number of slots after which a transaction has a commitment, plus a margin:
-// notifications are commitmentLag the slots of a connection.
-func commitmentLag(c types.Commitment) uint64 {
-	if c == types.CommitmentFinalized {
-		return 48
-	}
-	return 4
+// A subscription is the live source of events.
+type subscription[E any] struct {
+	op      transport.Op
+	invalid error           // of the arguments
+	subs    *pubsub.Manager // nil for the one of the nodes
+	params  []any
+	item    func(json.RawMessage) merge.Item[E]
+	name    func(e *E, id string) // sets the signature or address of an unreadable event; may be nil
 }
 
 // A sink decodes notifications into a queue.
-type sink[T any] struct {
-	*merge.Queue[T]
+type sink[E any] struct {
+	*merge.Queue[E]
 
-	item func(json.RawMessage) merge.Item[T]
+	item func(json.RawMessage) merge.Item[E]
 }
 
 // Notify queues a notification. Unreadable notifications are events too.
-func (s sink[T]) Notify(result json.RawMessage) {
+func (s sink[E]) Notify(result json.RawMessage) {
 	item := s.item(result)
 	item.Size = len(result)
 	s.Push(item)
 }
 
-// follow subscribes for as long as the loop runs.
-func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, Position) E) iter.Seq2[E, error] {
+// follow subscribes for as long as the loop runs, and merges the notifications with the history of
+// m, if it has one.
+func follow[E any, P interface {
+	*E
+	at() *Position
+}](ctx context.Context, c *Client, s subscription[E], m merge.Merge[E]) iter.Seq2[E, error] {
 	return func(yield func(E, error) bool) {
 		var none E
-		queue := merge.NewQueue[T](maxHeld, maxHeldBytes)
-		ctx, loop, end, err := c.begin(ctx, f.op, cmp.Or(f.subs, c.subs), f.invalid, f.params, sink[T]{queue, f.item})
+		m := m // each range has its own
+		m.Queue = merge.NewQueue[E](maxHeld, maxHeldBytes)
+		ctx, loop, end, err := c.begin(ctx, s.op, cmp.Or(s.subs, c.subs), s.invalid, s.params, sink[E]{m.Queue, s.item})
 		if err != nil {
 			yield(none, err)
 			return
 		}
 		defer end()
-		m := merge.Merge[T]{
-			Queue: queue, History: f.history, Wants: f.wants, States: f.states, Since: f.since, Behind: commitmentLag(f.commitment),
-			Final: final,
-			Filling: func(g *merge.Gap, err error) {
-				loop.filling(g, err)
-				if g != nil {
-					c.logger.InfoContext(ctx, "stream fills", "method", f.op.Wire, "sinceSlot", g.SinceSlot, "untilSlot", g.UntilSlot, "error", err)
-				}
-			},
+		m.Final = final
+		m.Filling = func(g *merge.Gap, err error) {
+			loop.filling(g, err)
+			if g != nil {
+				c.logger.InfoContext(ctx, "stream fills", "method", s.op.Wire, "sinceSlot", g.SinceSlot, "untilSlot", g.UntilSlot, "error", err)
+			}
 		}
 		for e, err := range m.All(ctx) {
 			if ctx.Err() != nil { // also while a history is read
@@ -121,18 +110,16 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, P
 				yield(none, loop.explain(err))
 				return
 			}
-			if f.ascending && e.Late {
-				continue
-			}
-			p := Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}
+			p := P(&e.Value).at()
+			*p = Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}
 			if errors.As(e.Err, &p.Err) {
 				p.Err = c.api.CleanItem(p.Err)
-				if f.placeholder != nil {
-					e.Value = f.placeholder(p.Err.ID, e.Slot)
+				if s.name != nil {
+					s.name(&e.Value, p.Err.ID)
 				}
 			}
-			loop.event(&p)
-			if !yield(event(e.Value, p), nil) {
+			loop.event(p)
+			if !yield(e.Value, nil) {
 				return
 			}
 		}
@@ -150,8 +137,8 @@ func withMethod(op string, err error) error {
 
 // notified returns a function that makes an item of a notification. A notification without
 // an ID or a slot cannot be read.
-func notified[In, T any](op transport.Op, item func(*In) merge.Item[T]) func(json.RawMessage) merge.Item[T] {
-	return func(result json.RawMessage) (made merge.Item[T]) {
+func notified[In, E any](op transport.Op, item func(*In) merge.Item[E]) func(json.RawMessage) merge.Item[E] {
+	return func(result json.RawMessage) (made merge.Item[E]) {
 		var in In
 		read := func(part []byte) error {
 			in = *new(In)
@@ -164,7 +151,7 @@ func notified[In, T any](op transport.Op, item func(*In) merge.Item[T]) func(jso
 			}
 			err = errors.New("the notification lacks its signature, account, status or slot")
 		}
-		all, _ := unreadableItems[T](transport.Unreadable(op, bytes.Clone(result), err, read))
+		all, _ := unreadableItems[E](transport.Unreadable(op, bytes.Clone(result), err, read))
 		return all[0]
 	}
 }

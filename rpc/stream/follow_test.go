@@ -10,7 +10,6 @@ import (
 
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/tx"
 )
 
 const signed = "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofMhHTUy4nqLxS8pwVKbPfsPyKjJVZHvDuAhNsJkUa7dDhcS"
@@ -31,10 +30,10 @@ func TestUnreadableNotificationsAreEvents(t *testing.T) {
 		"of another method": {`{"context":{"slot":5},"value":{"lamports":5,"owner":"x"}}`, "", ""},
 		"good":              {logsOfSignature(signed), signed, ""},
 	} {
-		q := merge.NewQueue[tx.Transaction](10, 1<<20)
-		sink[tx.Transaction]{q, notified(opLogs, logsItem)}.Notify(json.RawMessage(test.result))
+		q := merge.NewQueue[LogsEvent](10, 1<<20)
+		sink[LogsEvent]{q, notified(opLogs, logsItem)}.Notify(json.RawMessage(test.result))
 		q.Pulse(6)
-		for e, err := range (&merge.Merge[tx.Transaction]{Queue: q}).All(t.Context()) {
+		for e, err := range (&merge.Merge[LogsEvent]{Queue: q}).All(t.Context()) {
 			require.NoError(t, err)
 			require.Equal(t, test.id, e.ID, name)
 			require.Nil(t, e.Gap, name)
@@ -58,6 +57,6 @@ func TestRoundedNumbersOfNotificationsAreRead(t *testing.T) {
 		"transaction":{"transaction":{"signatures":["` + signed + `"],"message":{}},"meta":{"err":null,"fee":5e3,"preBalances":[18446744073709552000]},"version":0}}`))
 	require.NoError(t, item.Err)
 	require.Equal(t, uint64(5), item.Slot)
-	require.Equal(t, uint64(5000), item.Value.Meta.FeeLamports)
-	require.Equal(t, []uint64{18446744073709551615}, item.Value.Meta.PreBalances)
+	require.Equal(t, uint64(5000), item.Value.Transaction.Meta.FeeLamports)
+	require.Equal(t, []uint64{18446744073709551615}, item.Value.Transaction.Meta.PreBalances)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/types"
@@ -23,7 +24,7 @@ var (
 // transactions from now on.
 type LogsOptions struct {
 	// Commitment is types.CommitmentConfirmed or types.CommitmentFinalized; empty means
-	// types.CommitmentConfirmed. Histories have no processed transactions.
+	// types.CommitmentConfirmed.
 	Commitment types.Commitment
 
 	// SinceSlot resumes after an event: set it to the Resume of the last event that you
@@ -79,13 +80,10 @@ type LogsEvent struct {
 func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOptions) iter.Seq2[LogsEvent, error] {
 	o := argument.Options(opts)
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
-	f := feed[tx.Transaction]{
-		op: opLogs, invalid: argument.Address("address", address), since: o.SinceSlot, commitment: o.Commitment,
-		history: c.addressHistory(address, o.Commitment),
-	}
-	return c.logs(ctx, f, struct {
+	type filter struct {
 		Mentions []types.Address `json:"mentions"`
-	}{[]types.Address{address}})
+	}
+	return c.logs(ctx, opLogs, argument.Address("address", address), filter{[]types.Address{address}}, o, c.addressHistory(address, o.Commitment))
 }
 
 // AllLogs iterates over the new transactions of the whole chain without votes, about a thousand
@@ -100,46 +98,52 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[LogsEvent, error] {
 	o := argument.Options(opts)
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
-	f := feed[tx.Transaction]{
-		op: opAllLogs, since: o.SinceSlot, commitment: o.Commitment,
-		wants: func(t *tx.Transaction) bool { return !isVote(t) },
-	}
+	var invalid error
+	var history merge.History[LogsEvent]
 	switch {
 	case o.FillFromBlocks:
-		f.history = c.blockHistory(o.Commitment)
+		history = c.blockHistory(o.Commitment)
 	case o.SinceSlot != 0:
-		f.invalid = argument.Invalid("SinceSlot", "needs FillFromBlocks")
+		invalid = argument.Invalid("SinceSlot", "needs FillFromBlocks")
 	}
-	return c.logs(ctx, f, "all")
+	return c.logs(ctx, opAllLogs, invalid, "all", LogsOptions{o.Commitment, o.SinceSlot}, history)
 }
 
-// logs follows transactions of which live ones have nothing but their logs.
-func (c *Client) logs(ctx context.Context, f feed[tx.Transaction], filter any) iter.Seq2[LogsEvent, error] {
-	f.invalid = cmp.Or(f.invalid, argument.FinalCommitment(f.commitment))
-	f.params, f.item, f.placeholder = []any{filter, config{Commitment: f.commitment}}, notified(f.op, logsItem), transactionOf
-	return follow(ctx, c, f, func(t tx.Transaction, p Position) LogsEvent {
-		return LogsEvent{t.Signature, t.Meta.TransactionError, t.Meta.LogMessages, p}
-	})
+// logs follows the transactions that a filter selects.
+func (c *Client) logs(ctx context.Context, op transport.Op, invalid error, filter any, o LogsOptions, history merge.History[LogsEvent]) iter.Seq2[LogsEvent, error] {
+	return follow(ctx, c, subscription[LogsEvent]{
+		op: op, invalid: cmp.Or(invalid, argument.FinalCommitment(o.Commitment)), params: []any{filter, config{Commitment: o.Commitment}},
+		item: notified(op, logsItem), name: func(e *LogsEvent, id string) { e.Signature = types.Signature(id) },
+	}, merge.Merge[LogsEvent]{History: history, Since: o.SinceSlot, Finalized: o.Commitment == types.CommitmentFinalized})
 }
 
 // A logsNotification is the value of a logsSubscribe notification.
 type logsNotification struct {
 	Context slotContext `json:"context"`
-	Value   struct {
-		Signature types.Signature `json:"signature"`
-		Err       json.RawMessage `json:"err"`
-		Logs      []string        `json:"logs"`
-	} `json:"value"`
+	Value   LogsEvent   `json:"value"`
 }
 
-func logsItem(in *logsNotification) txItem {
-	meta := tx.Meta{TransactionError: decode.Present(in.Value.Err), LogMessages: in.Value.Logs}
-	return itemOf(tx.Transaction{Slot: in.Context.Slot, Signature: in.Value.Signature, Meta: meta})
+type (
+	logItem  = merge.Item[LogsEvent]
+	logRange = merge.Range[LogsEvent]
+)
+
+func logsItem(in *logsNotification) logItem {
+	in.Value.TransactionError = decode.Present(in.Value.TransactionError)
+	return logItem{ID: string(in.Value.Signature), Slot: in.Context.Slot, Value: in.Value}
+}
+
+// logsOf returns the logs of a transaction of a history.
+func logsOf(t tx.Transaction) logItem {
+	return logItem{
+		ID: string(t.Signature), Slot: t.Slot, Index: t.IndexWithinBlock,
+		Value: LogsEvent{Signature: t.Signature, TransactionError: t.Meta.TransactionError, Logs: t.Meta.LogMessages},
+	}
 }
 
 // blockHistory is the history of the whole chain, by a node that has reached its end.
-func (c *Client) blockHistory(commitment types.Commitment) merge.History[tx.Transaction] {
-	return func(ctx context.Context, r txRange) error {
+func (c *Client) blockHistory(commitment types.Commitment) merge.History[LogsEvent] {
+	return func(ctx context.Context, r logRange) error {
 		if err := c.budget.take(ctx, 2*readPrice()); err != nil {
 			return err
 		}
@@ -160,21 +164,22 @@ func (c *Client) blockHistory(commitment types.Commitment) merge.History[tx.Tran
 }
 
 // block emits the transactions of a block.
-func (c *Client) block(ctx context.Context, slot uint64, commitment types.Commitment, r txRange) error {
+func (c *Client) block(ctx context.Context, slot uint64, commitment types.Commitment, r logRange) error {
 	if err := c.budget.take(ctx, readPrice()); err != nil {
 		return err
 	}
 	block, err := c.rpc.Block(ctx, slot, &rpc.BlockOptions{Commitment: commitment, Encoding: types.EncodingBase64, HideRewards: true})
-	all, err := unreadableItems[tx.Transaction](err)
+	all, err := unreadableItems[LogsEvent](err)
 	if err != nil {
 		return err
 	}
 	for _, t := range block.Transactions {
-		all = append(all, itemOf(t))
+		if !isVote(&t) {
+			all = append(all, logsOf(t))
+		}
 	}
 	for _, item := range all {
 		item.Slot = slot
-		item.Value.Slot = slot
 		if err := r.Emit(item); err != nil {
 			return err
 		}

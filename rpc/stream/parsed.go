@@ -78,21 +78,19 @@ func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransaction
 	if c.parsedSubs == nil {
 		invalid = argument.Invalid("types.Config: Network devnet", "has no Parsed Events; set Network to mainnet")
 	}
-	f := feed[parsed.Result]{
-		op: opParsedTransactions, invalid: invalid, subs: c.parsedSubs, params: o.params(), wants: o.wants, since: o.SinceSlot,
-		placeholder: func(id string, _ uint64) parsed.Result { return parsed.Result{Signature: types.Signature(id)} },
-	}
 	item := notified(opParsedTransactions, (*parsedNotification).item)
-	f.item = func(result json.RawMessage) parsedItem {
-		c.api.Charge(opParsedTransactions.Wire, 1)
-		return item(result)
-	}
+	m := merge.Merge[ParsedTransactionEvent]{Wants: o.wants, Since: o.SinceSlot}
 	if len(o.Accounts) > 0 {
-		f.history = o.history(c)
+		m.History = o.history(c)
 	}
-	return follow(ctx, c, f, func(r parsed.Result, p Position) ParsedTransactionEvent {
-		return ParsedTransactionEvent{r.Signature, r.Parsed, r.ParserError, p}
-	})
+	return follow(ctx, c, subscription[ParsedTransactionEvent]{
+		op: opParsedTransactions, invalid: invalid, subs: c.parsedSubs, params: o.params(),
+		item: func(result json.RawMessage) parsedItem {
+			c.api.Charge(opParsedTransactions.Wire, 1)
+			return item(result)
+		},
+		name: func(e *ParsedTransactionEvent, id string) { e.Signature = types.Signature(id) },
+	}, m)
 }
 
 func (o *ParsedTransactionsOptions) check() error {
@@ -135,8 +133,8 @@ func (o *ParsedTransactionsOptions) params() []any {
 
 // history reads the histories of all accounts. Parsed Events does not tell the slot it has
 // reached: the second fill finds late transactions.
-func (o *ParsedTransactionsOptions) history(c *Client) merge.History[parsed.Result] {
-	return accountsHistory(o.Accounts, func(ctx context.Context, account types.Address, r merge.Range[parsed.Result]) iter.Seq2[parsedItem, error] {
+func (o *ParsedTransactionsOptions) history(c *Client) merge.History[ParsedTransactionEvent] {
+	return accountsHistory(o.Accounts, func(ctx context.Context, account types.Address, r merge.Range[ParsedTransactionEvent]) iter.Seq2[parsedItem, error] {
 		return items(ctx, c.budget, pagePrice(), r.Since, func(cursor string) types.List[parsed.Result] {
 			return c.parsed.History(ctx, account, &parsedapi.HistoryOptions{
 				// as the stream
@@ -146,10 +144,10 @@ func (o *ParsedTransactionsOptions) history(c *Client) merge.History[parsed.Resu
 	})
 }
 
-type parsedItem = merge.Item[parsed.Result]
+type parsedItem = merge.Item[ParsedTransactionEvent]
 
 func resultItem(r parsed.Result) parsedItem {
-	item := parsedItem{ID: string(r.Signature), Value: r}
+	item := parsedItem{ID: string(r.Signature), Value: ParsedTransactionEvent{Signature: r.Signature, Parsed: r.Parsed, ParserError: r.ParserError}}
 	if r.Parsed != nil {
 		item.Slot = r.Parsed.Slot
 	}
@@ -157,8 +155,8 @@ func resultItem(r parsed.Result) parsedItem {
 }
 
 // wants applies the filters that histories do not have. Unreadable transactions pass.
-func (o *ParsedTransactionsOptions) wants(r *parsed.Result) bool {
-	t := r.Parsed
+func (o *ParsedTransactionsOptions) wants(e *ParsedTransactionEvent) bool {
+	t := e.Parsed
 	if t == nil {
 		return true
 	}

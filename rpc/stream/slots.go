@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
-	"github.com/solwire/solwire-go/types"
 )
 
 var (
@@ -41,8 +40,8 @@ type RootsOptions struct{}
 //
 // WebSocket method: slotSubscribe.
 func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEvent, error] {
-	return follow(ctx, c, feed[slot]{op: opSlots, item: notified(opSlots, slotItem)},
-		func(s slot, p Position) SlotEvent { return SlotEvent{s.Parent, s.Root, p} })
+	return follow(ctx, c, subscription[SlotEvent]{op: opSlots, item: notified(opSlots, slotItem)},
+		merge.Merge[SlotEvent]{})
 }
 
 // Roots iterates over the slots that become final, in ascending order. Slots without a
@@ -54,21 +53,14 @@ func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEv
 // WebSocket method: rootSubscribe.
 func (c *Client) Roots(ctx context.Context, opts *RootsOptions) iter.Seq2[RootEvent, error] {
 	// another node may be behind
-	f := feed[uint64]{op: opRoots, item: notified(opRoots, rootItem), commitment: types.CommitmentFinalized, ascending: true}
-	return follow(ctx, c, f, func(_ uint64, p Position) RootEvent { return RootEvent{p} })
+	return follow(ctx, c, subscription[RootEvent]{op: opRoots, item: notified(opRoots, rootItem)},
+		merge.Merge[RootEvent]{Ascending: true, Finalized: true})
 }
 
-// A slot is the content of a SlotEvent.
-type slot struct {
-	Slot   uint64 `json:"slot"`
-	Parent uint64 `json:"parent"`
-	Root   uint64 `json:"root"`
+func slotItem(in *SlotEvent) merge.Item[SlotEvent] {
+	return merge.Item[SlotEvent]{ID: fmt.Sprint(in.Slot, in.Parent), Slot: in.Slot, Value: *in}
 }
 
-func slotItem(in *slot) merge.Item[slot] {
-	return merge.Item[slot]{ID: fmt.Sprint(in.Slot, in.Parent), Slot: in.Slot, Value: *in}
-}
-
-func rootItem(in *uint64) merge.Item[uint64] {
-	return merge.Item[uint64]{ID: strconv.FormatUint(*in, 10), Slot: *in}
+func rootItem(in *uint64) merge.Item[RootEvent] {
+	return merge.Item[RootEvent]{ID: strconv.FormatUint(*in, 10), Slot: *in}
 }

@@ -70,10 +70,14 @@ func (c *Client) Transactions(ctx context.Context, accounts []types.Address, opt
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
 	o.Encoding = cmp.Or(o.Encoding, types.EncodingJSONParsed)
 	o.TokenAccounts = cmp.Or(o.TokenAccounts, types.TokenAccountHistoryChanged)
-	return follow(ctx, c, feed[tx.Transaction]{
-		op: opTransactions, invalid: o.check(accounts), params: o.params(accounts), item: notified(opTransactions, transactionItem), placeholder: transactionOf,
-		history: o.history(c, accounts), wants: o.wants, since: o.SinceSlot, commitment: o.Commitment,
-	}, func(t tx.Transaction, p Position) TransactionEvent { return TransactionEvent{t, p} })
+	return follow(ctx, c, subscription[TransactionEvent]{
+		op: opTransactions, invalid: o.check(accounts), params: o.params(accounts), item: notified(opTransactions, transactionItem),
+		name: func(e *TransactionEvent, id string) {
+			e.Transaction = tx.Transaction{Signature: types.Signature(id), Slot: e.Slot}
+		},
+	}, merge.Merge[TransactionEvent]{
+		History: transactionHistory(c, accounts, o, itemOf), Wants: o.wants, Since: o.SinceSlot, Finalized: o.Commitment == types.CommitmentFinalized,
+	})
 }
 
 func (o *TransactionsOptions) check(accounts []types.Address) error {
@@ -116,37 +120,29 @@ func (o *TransactionsOptions) params(accounts []types.Address) []any {
 	return []any{f, details{config{Commitment: o.Commitment, Encoding: o.Encoding}, "full", 1}}
 }
 
-// history reads the histories of all accounts.
-func (o *TransactionsOptions) history(c *Client, accounts []types.Address) merge.History[tx.Transaction] {
-	return accountsHistory(accounts, func(ctx context.Context, account types.Address, r txRange) iter.Seq2[txItem, error] {
+// transactionHistory reads the histories of all accounts.
+func transactionHistory[E any](c *Client, accounts []types.Address, o TransactionsOptions, item func(tx.Transaction) merge.Item[E]) merge.History[E] {
+	return accountsHistory(accounts, func(ctx context.Context, account types.Address, r merge.Range[E]) iter.Seq2[merge.Item[E], error] {
 		return items(ctx, c.budget, pagePrice(), r.Since, func(cursor string) types.List[tx.Transaction] {
 			return c.rpc.TransactionsForAddress(ctx, account, &rpc.TransactionsForAddressOptions{
 				Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
 				Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, MinContextSlot: r.Until, PageOptions: types.PageOptions{Cursor: cursor},
 			})
-		}, itemOf)
+		}, item)
 	})
 }
 
 // wants applies the filters that histories do not have.
-func (o *TransactionsOptions) wants(t *tx.Transaction) bool {
+func (o *TransactionsOptions) wants(e *TransactionEvent) bool {
+	t := &e.Transaction
 	accounts := t.Accounts()
 	named := func(a types.Address) bool { return slices.Contains(accounts, a) }
 	return !isVote(t) && !slices.ContainsFunc(o.Excluded, named) &&
 		!slices.ContainsFunc(o.Required, func(a types.Address) bool { return !named(a) })
 }
 
-type (
-	txItem  = merge.Item[tx.Transaction]
-	txRange = merge.Range[tx.Transaction]
-)
-
-func itemOf(t tx.Transaction) txItem {
-	return txItem{ID: string(t.Signature), Slot: t.Slot, Index: t.IndexWithinBlock, Value: t}
-}
-
-func transactionOf(id string, slot uint64) tx.Transaction {
-	return tx.Transaction{Signature: types.Signature(id), Slot: slot}
+func itemOf(t tx.Transaction) merge.Item[TransactionEvent] {
+	return merge.Item[TransactionEvent]{ID: string(t.Signature), Slot: t.Slot, Index: t.IndexWithinBlock, Value: TransactionEvent{Transaction: t}}
 }
 
 // A meta has no UnmarshalJSON, so that it is read once.
@@ -164,7 +160,7 @@ type transaction struct {
 	} `json:"transaction"`
 }
 
-func transactionItem(in *transaction) txItem {
+func transactionItem(in *transaction) merge.Item[TransactionEvent] {
 	t := tx.Transaction{
 		Slot: in.Slot, IndexWithinBlock: in.Index,
 		Signature: in.Signature, Signed: in.Transaction.Signed, Meta: tx.Meta(in.Transaction.Meta), Version: in.Transaction.Version,

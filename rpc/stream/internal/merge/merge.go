@@ -22,6 +22,10 @@ const (
 	// Margin is how many slots live items and pulses may go back. Slots take 0.4 s.
 	Margin = 32
 
+	// The slots by which confirmed and finalized live items are behind the pulse, at most.
+	confirmedLag = 4
+	finalizedLag = 48
+
 	// historyLag is the number of slots before its end in which a history may lack items.
 	historyLag = 300
 
@@ -87,8 +91,11 @@ type Merge[T any] struct {
 	// states between are lost. It is read once, and gaps do not count as filled.
 	States bool
 
-	Since  uint64 // the first slot with events; 0 means from now on
-	Behind uint64 // slots by which live items are behind the pulse
+	Since uint64 // the first slot with events; 0 means from now on
+	Lost  error  // why items since Since are lost; nil if none are
+
+	Finalized bool // whether live items are finalized, and so further behind the pulse
+	Ascending bool // leaves out late items
 
 	// Final returns a permanent error of the history with advice, and nil for others, which are
 	// retried. Worked says that there were events: the error then has to last, since balancers
@@ -99,15 +106,16 @@ type Merge[T any] struct {
 	Filling func(*Gap, error)
 }
 
-var (
-	errBreak = errors.New("the loop has ended")        // ends a merge
-	errEnd   = errors.New("all asked slots were read") // ends a fill
-)
+// errBreak ends a merge.
+var errBreak = errors.New("the loop has ended")
 
 // All iterates over the events. An error is the last element. It can be read once.
 func (m *Merge[T]) All(ctx context.Context) iter.Seq2[Event[T], error] {
 	return func(yield func(Event[T], error) bool) {
 		w := iteration[T]{Merge: m, yield: yield, low: m.Since, broken: m.Since != 0, seen: map[string]uint64{}}
+		if m.Lost != nil && m.Since != 0 {
+			w.gap = &Gap{SinceSlot: m.Since, Reason: m.Lost}
+		}
 		var err error
 		for err == nil {
 			err = w.step(ctx)
@@ -118,7 +126,7 @@ func (m *Merge[T]) All(ctx context.Context) iter.Seq2[Event[T], error] {
 	}
 }
 
-// A iteration is a pass through the joined sequence.
+// An iteration is a pass through the joined sequence.
 type iteration[T any] struct {
 	*Merge[T]
 
@@ -137,12 +145,15 @@ type iteration[T any] struct {
 // A fill is planned when the queue is complete again. A second fill follows
 // when the history has had time to catch up.
 type fill struct {
-	since, until uint64    // both included; since rises as slots become settled
-	next         uint64    // where it continues after a failure
-	at           time.Time // when it is due
-	second       bool      // live items wait for the first fill only
-	failures     int       // in a row
+	next, until uint64    // both included; next is where it continues after a failure
+	safe        uint64    // the history lacks nothing before this slot
+	at          time.Time // when it is due
+	second      bool      // live items wait for the first fill only
+	failures    int       // in a row
 }
+
+// settled returns the slot before which all items were read.
+func (p *fill) settled() uint64 { return min(p.next, p.safe) }
 
 // step handles the next entry of the queue or the planned fill, whichever is due.
 func (w *iteration[T]) step(ctx context.Context) error {
@@ -151,7 +162,11 @@ func (w *iteration[T]) step(ctx context.Context) error {
 	}
 	live := w.Queue.state()
 	if w.low == 0 && live.first != 0 {
-		w.low = max(live.first-min(live.first, w.Behind), 1)
+		lag := uint64(confirmedLag)
+		if w.Finalized {
+			lag = finalizedLag
+		}
+		w.low = max(live.first-min(live.first, lag), 1)
 	}
 	if w.broken && w.low != 0 {
 		if err := w.planFill(); err != nil {
@@ -198,7 +213,7 @@ func (w *iteration[T]) wait(ctx context.Context) {
 func (w *iteration[T]) resume() uint64 {
 	switch {
 	case w.plan != nil:
-		return w.plan.since
+		return w.plan.settled()
 	case w.last > Margin:
 		return max(w.low, w.last-Margin)
 	}
@@ -224,7 +239,7 @@ func (w *iteration[T]) planFill() error {
 		w.gap.SinceSlot, w.gap.UntilSlot = cmp.Or(w.gap.SinceSlot, w.low), until+1
 	}
 	if w.History != nil {
-		w.plan = &fill{since: since, next: since, until: until, at: time.Now()}
+		w.plan = &fill{next: since, until: until, safe: max(since, until-min(until, historyLag)), at: time.Now()}
 	}
 	return nil
 }
@@ -236,11 +251,7 @@ func (w *iteration[T]) fill(ctx context.Context) error {
 	if p.failures == 0 {
 		w.report(nil)
 	}
-	safe := p.until
-	if !p.second {
-		safe -= min(safe, historyLag)
-	}
-	err := w.readHistory(ctx, safe)
+	err := w.readHistory(ctx)
 	switch {
 	case err == errBreak || ctx.Err() != nil: //nolint:errorlint // never wrapped
 		return err
@@ -251,8 +262,7 @@ func (w *iteration[T]) fill(ctx context.Context) error {
 	case p.second:
 		w.plan, w.low = nil, max(w.low, p.until)
 	default:
-		since := max(p.since, safe)
-		w.plan = &fill{since: since, next: since, until: p.until, at: time.Now().Add(secondFill), second: true}
+		w.plan = &fill{next: p.safe, until: p.until, safe: p.until, at: time.Now().Add(secondFill), second: true}
 	}
 	w.lasting = wait.Lasting{}
 	w.Filling(nil, nil)
@@ -272,33 +282,25 @@ func (w *iteration[T]) failed(err error) error {
 
 // report tells which part of the fill is not settled yet.
 func (w *iteration[T]) report(err error) {
-	w.Filling(&Gap{SinceSlot: w.plan.since, UntilSlot: w.plan.until + 1, Filled: true}, err)
+	w.Filling(&Gap{SinceSlot: w.plan.settled(), UntilSlot: w.plan.until + 1, Filled: true}, err)
 }
 
-// readHistory emits the readHistory. After a failure, it continues at the last item.
-func (w *iteration[T]) readHistory(ctx context.Context, safe uint64) error {
+// readHistory emits the items of the planned fill. After a failure, it continues at the last item.
+func (w *iteration[T]) readHistory(ctx context.Context) error {
 	p, since := w.plan, w.plan.next
 	seen := func(id string) bool {
 		_, ok := w.seen[id]
 		return ok
 	}
-	err := w.History(ctx, Range[T]{since, p.until, seen, func(item Item[T]) error {
-		switch {
-		case item.Slot > p.until+Margin: // and all that follow
-			return errEnd
-		case item.Slot < since, item.Err == nil && w.Wants != nil && !w.Wants(&item.Value):
+	return w.History(ctx, Range[T]{since, p.until, seen, func(item Item[T]) error {
+		if item.Slot < since || item.Err == nil && w.Wants != nil && !w.Wants(&item.Value) {
 			return nil
 		}
 		if item.Slot > p.next && !w.States {
 			p.next, p.failures = item.Slot, 0
-			p.since = max(p.since, min(item.Slot, safe))
 		}
 		return w.emit(item, p.second)
 	}})
-	if errors.Is(err, errEnd) {
-		return nil
-	}
-	return err
 }
 
 // emit yields an item unless it has been yielded before.
@@ -313,7 +315,9 @@ func (w *iteration[T]) emit(item Item[T], late bool) error {
 		w.seen[item.ID] = item.Slot
 	}
 	w.low = min(cmp.Or(w.low, item.Slot), item.Slot) // items may come before the first pulse
-	late = late || item.Slot < w.last
+	if late = late || item.Slot < w.last; late && w.Ascending {
+		return nil
+	}
 	if w.last = max(w.last, item.Slot); w.last > w.pruned+seenSlots/4 {
 		w.prune()
 	}
