@@ -41,8 +41,7 @@ type ProgramAccountsOptions struct {
 	Filters []types.Filter
 
 	// SinceSlot resumes after an event: set it to the Resume of the last event that you
-	// handled. The accounts that changed since come in their current state, without a Gap.
-	// 0 means from now on.
+	// handled. The loop begins as after an interruption, with a Gap. 0 means from now on.
 	SinceSlot uint64
 }
 
@@ -55,12 +54,12 @@ type AccountEvent struct {
 }
 
 // Account iterates over the states of an account: first the current one, then each change.
-// Several changes within a slot are one event. After an interruption the current state comes,
-// with a [Gap] that is not Filled: states between are lost. A Late event has the state of an
-// earlier slot than the previous event. At types.CommitmentProcessed, states of abandoned forks
-// come too. An error is the last element.
+// Several changes within a slot are one event. After an interruption, the current state comes:
+// states between are lost. A state that was read may come again when it is notified. A Late event
+// has an older state than an earlier event. At types.CommitmentProcessed, states of abandoned
+// forks come too.
 //
-// It costs 1 credit per connection and interruption, and 2 credits per 100 000 bytes.
+// Reading the state costs 1 credit, first and after each interruption.
 //
 // WebSocket method: accountSubscribe.
 func (c *Client) Account(ctx context.Context, address types.Address, opts *AccountOptions) iter.Seq2[AccountEvent, error] {
@@ -101,12 +100,10 @@ var errBefore = errors.New("the loop began after its SinceSlot")
 // ProgramAccounts iterates over the accounts of a program as they change. Several changes of an
 // account within a slot are one event. An account that is closed, or no longer matches the
 // filters, gives no event. After an interruption, the changed accounts come in their current
-// state, with a [Gap] that is not Filled: states between and closed accounts are lost. With
-// types.EncodingJSONParsed, nodes leave out accounts of token programs that they cannot parse.
-// An error is the last element.
+// state: states between and closed accounts are lost. With types.EncodingJSONParsed, nodes leave
+// out accounts of token programs that they cannot parse.
 //
-// It costs 1 credit per connection, 2 credits per 100 000 bytes, and 1 credit per 1000 accounts
-// that changed during an interruption.
+// After an interruption, it costs 1 credit per 1000 accounts that changed.
 //
 // WebSocket method: programSubscribe.
 func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opts *ProgramAccountsOptions) iter.Seq2[AccountEvent, error] {

@@ -29,7 +29,8 @@ const (
 	maxParsedSubscriptions = 25
 )
 
-// A Client follows the chain for any number of loops. It is safe for concurrent use.
+// A Client follows the chain for any number of loops: see the package comment. It is safe for
+// concurrent use.
 type Client struct {
 	api    *transport.Client
 	rpc    *rpc.Client

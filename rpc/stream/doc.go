@@ -39,25 +39,68 @@
 //		}
 //	}
 //
-// Each method of a [Client] returns a sequence for a plain for loop. Loops share connections:
-// the first loop opens one, and the last loop closes it. A connection costs 1 credit, and about
-// 480 credits per day for the slots by which it detects silence. To stop a loop, use break or
-// cancel its context.
+// Each method of a [Client] returns a sequence for a plain for loop, and sends nothing before the
+// loop begins. To stop a loop, use break or cancel its context. The sections below hold for all
+// loops. The comment of a method says only how it differs.
 //
-// # Guarantees
+// # Order
 //
-// Transactions, Logs, and ParsedTransactions with Accounts deliver every confirmed transaction
-// that they select, in the order of slots. A loop delivers it once. Save Resume of the last
-// event that you handled, and pass it as SinceSlot after a restart. Then nothing is lost either,
-// and the new loop delivers some transactions again. A transaction that the service indexes late
-// is delivered late, marked Late. Histories are read again 30 seconds later to find it.
+// Events come in the order of their slots, each once within a loop. An event that breaks this
+// order is marked Late. Events of one slot have no particular order.
 //
-// The other streams have no complete history. After a loss, the next event has a [Gap] that is
-// not Filled.
+// # Gaps
 //
-// # Slow loops
+// Transactions, Logs, AllLogs with FillFromBlocks, and ParsedTransactions with Accounts are
+// complete: a loop delivers every transaction that it selects. Transactions that it misses while
+// its connection is down or its program is slow are read from the history. The next event
+// then has a [Gap] that is Filled. A history may list transactions late, so it is read again 30
+// seconds later.
 //
-// Up to 10 000 events, and 64 MiB of them, wait for each loop. Further events are dropped. They
-// are read from the history once the loop has caught up, or are lost with a Gap where there is
-// none. Memory does not grow.
+// The other methods have no complete history. After a loss, the next event has a [Gap] that is
+// not Filled. Nothing is lost without such a Gap or an error.
+//
+// # Resume
+//
+// Methods with an option SinceSlot continue after a restart. Save Resume of the last event that
+// you handled, and pass it as SinceSlot. A complete method then loses nothing, and delivers some
+// events again. Before the first event, save the current slot instead: see rpc.Client.Slot.
+//
+// # Errors
+//
+// A loop ends only with an error, as its last element with a zero event, or with your break. A
+// broken connection is no error, and neither is a history that fails: the loop tries again. A
+// loop ends if
+//
+//   - an argument is invalid: the error matches [types.ErrInvalid];
+//   - its context ends, with the cause of the context, or the Client is closed;
+//   - the service refuses the key, the subscription or the history for good, with a
+//     [*types.APIError], or the credits of the account are exhausted;
+//   - the Limit of the types.Meter is reached: the error matches [types.ErrBudget];
+//   - no connection has worked yet, and the host is unknown or its certificate wrong;
+//   - the connections that types.Config.MaxWebSockets allows are full.
+//
+// The error says why the loop had no new events before. The page docs/streams.md of the module
+// lists each failure, and [Client.Status] has the reason while the loop waits.
+//
+// An event that cannot be read is no error either: it is an event whose Err is set, see
+// [Position].
+//
+// # Several loops
+//
+// A Client serves any number of loops, which share its connections: the first loop opens one, and
+// the last loop closes it. Each loop gets its own events. A slow loop delays no other one: up to
+// 10 000 events, and 64 MiB of them, wait for each loop. Further events are dropped and leave a
+// [Gap]. Memory does not grow.
+//
+// # Commitment
+//
+// Transactions are confirmed, or finalized by an option. Processed ones are refused, since no
+// history has the transactions of dropped forks. Only states of accounts may be processed.
+//
+// # Credits
+//
+// A connection costs 1 credit, and about 1900 credits per day for the slots by which it detects
+// silence and delay. Its notifications cost 2 credits per 100 000 bytes. Histories cost at most
+// types.Config.FillCredits at once, and as much per hour later. Loops then wait, and their
+// Status says so.
 package stream

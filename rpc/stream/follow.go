@@ -26,12 +26,15 @@ const (
 type Position struct {
 	Slot uint64 `json:"slot"` // of the event
 
-	// Resume is the SinceSlot with which a later loop loses nothing. Save it after you
-	// handled the event.
+	// Resume is the SinceSlot for a loop that continues after this event: see Resume in the
+	// package comment.
 	Resume uint64 `json:"resume"`
 
-	Late bool `json:"late"` // whether an event of a later slot came before
-	Gap  *Gap `json:"-"`    // missed events before this one; nil for none
+	// Late says that an event of a later slot came before, or that the history lacked this event
+	// when it was first read.
+	Late bool `json:"late"`
+
+	Gap *Gap `json:"-"` // missed events before this one; nil for none
 
 	// Err says that the event could not be read, and has its JSON; nil for others. Such an event
 	// has only its signature or address, if that could be read, and its Slot, or else the Slot

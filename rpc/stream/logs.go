@@ -39,8 +39,9 @@ type AllLogsOptions struct {
 	// types.CommitmentConfirmed.
 	Commitment types.Commitment
 
-	// FillFromBlocks reads missed transactions from their blocks, at 1 credit for each block and
-	// for the list of blocks. Blocks are large, and there are 216 000 of them a day.
+	// FillFromBlocks makes the stream complete: missed transactions are read from their blocks.
+	// Each block is read twice, at 1 credit, with up to 64 blocks around the missed ones. Blocks
+	// are large, and there are 216 000 of them a day.
 	FillFromBlocks bool
 
 	// SinceSlot resumes after an event: set it to the Resume of the last event that you
@@ -63,18 +64,16 @@ type LogsEvent struct {
 	Position
 }
 
-// Logs iterates over the new transactions that name an address, failed ones included, in the
-// order of their slots, each once. It lacks transactions that name only a token account of a
-// wallet, such as incoming transfers of tokens: [Client.Transactions] has them.
+// Logs iterates over the new transactions that name an address, failed ones included. It lacks
+// transactions that name only a token account of a wallet, such as incoming transfers of tokens:
+// [Client.Transactions] has them.
 //
-// It works on every plan. Nodes do not notify transactions that failed before their execution
-// and only paid the fee; Transactions and histories have them. Transactions that are missed
-// while the connection is down or the loop is slow are read from the history. An error is the
-// last element.
+// One kind of transactions is missing without a Gap: nodes do not notify transactions that failed
+// before their execution and only paid the fee. They come only if their slots are read from the
+// history, after an interruption or SinceSlot. [Client.Transactions] has all of them.
 //
-// It costs 1 credit per connection and 2 credits per 100 000 bytes. After an interruption, the
-// history is read twice, at 10 credits per 100 transactions, or 1 per transaction where the
-// service refuses getTransactionsForAddress.
+// It works on every plan. After an interruption, the history is read twice, at 10 credits per 100
+// transactions, or 1 per transaction where the service refuses getTransactionsForAddress.
 //
 // WebSocket method: logsSubscribe.
 func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOptions) iter.Seq2[LogsEvent, error] {
@@ -87,12 +86,11 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 }
 
 // AllLogs iterates over the new transactions of the whole chain without votes, about a thousand
-// per second, in the order in which they arrive. It works on every plan. Without FillFromBlocks,
-// transactions are lost while the connection is down or the loop is slow. The next event has a
-// [Gap] that is not Filled. An error is the last element.
+// per second. It works on every plan. With FillFromBlocks, it is as complete as [Client.Logs],
+// with the same exception. Otherwise, transactions are lost while the connection is down or the
+// loop is slow.
 //
-// It costs 1 credit per connection and 2 credits per 100 000 bytes, which is millions of credits
-// per day.
+// Its notifications cost millions of credits per day.
 //
 // WebSocket method: logsSubscribe.
 func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[LogsEvent, error] {

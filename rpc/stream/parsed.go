@@ -58,18 +58,15 @@ type ParsedTransactionEvent struct {
 	Position
 }
 
-// ParsedTransactions iterates over confirmed transactions, decoded by Parsed Events, in
-// the order of their slots, each once. Transactions that name only a token account of a
-// wallet, such as incoming transfers of tokens, are not among them: [Client.Transactions] has
-// them.
+// ParsedTransactions iterates over confirmed transactions, decoded by Parsed Events. Transactions
+// that name only a token account of a wallet, such as incoming transfers of tokens, are not among
+// them: [Client.Transactions] has them.
 //
-// With Accounts, transactions that are missed while the connection is down or the loop is
-// slow are read from the history of each account. Programs alone have no history: missed
-// transactions are lost, and the next event has a [Gap] that is not Filled. An error is the
-// last element. Networks other than mainnet have no Parsed Events.
+// With Accounts, it is complete. Programs alone have no history: transactions are lost while the
+// connection is down or the loop is slow. Networks other than mainnet have no Parsed Events.
 //
-// It works on every plan. Each event costs 1 credit, and so does each connection. After an
-// interruption, the history of each account is read twice, at 10 credits per 100 transactions.
+// It works on every plan. Each event costs 1 credit, whatever its size. After an interruption,
+// the history of each account is read twice, at 10 credits per 100 transactions.
 //
 // WebSocket method: parsedTransactionSubscribe.
 func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransactionsOptions) iter.Seq2[ParsedTransactionEvent, error] {

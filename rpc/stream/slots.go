@@ -32,9 +32,8 @@ type SlotsOptions struct{}
 type RootsOptions struct{}
 
 // Slots iterates over the slots that a node processes. Slots without a block are left out. On a
-// fork, a lower slot may follow, or the same slot with another Parent; both are Late. After an
-// interruption the next slot comes with a [Gap] that is not Filled. An error is the last
-// element.
+// fork, a lower slot may follow, which is Late, or the same slot with another Parent. After an
+// interruption, the slots between are lost.
 //
 // It costs no credits beyond its connection, which follows slots anyway.
 //
@@ -44,11 +43,11 @@ func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEv
 		merge.Merge[SlotEvent]{})
 }
 
-// Roots iterates over the slots that become final, in ascending order. Slots without a
-// block are left out. After an interruption the next one comes with a [Gap] that is not
-// Filled: all earlier slots are final too. An error is the last element.
+// Roots iterates over the slots that become final, in ascending order without Late ones. Slots
+// without a block are left out. After an interruption, the slots between are lost, but they are
+// final too.
 //
-// It costs 1 credit per connection and about 1000 credits per day.
+// Its notifications cost about 1000 credits per day.
 //
 // WebSocket method: rootSubscribe.
 func (c *Client) Roots(ctx context.Context, opts *RootsOptions) iter.Seq2[RootEvent, error] {

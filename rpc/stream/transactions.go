@@ -26,15 +26,15 @@ type TransactionsOptions struct {
 	// types.EncodingJSONParsed. Wire names: accountRequired, accountExclude.
 	Required, Excluded []types.Address
 
-	// TokenAccounts adds the transactions that name only a token account of one of the accounts,
-	// such as incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged];
-	// [types.TokenAccountHistoryNone] leaves them out.
+	// TokenAccounts selects the transactions that name only a token account of one of the
+	// accounts, such as incoming transfers of tokens. Empty includes them, as
+	// [types.TokenAccountHistoryChanged] does. [types.TokenAccountHistoryNone] leaves them out.
 	TokenAccounts types.TokenAccountHistory
 
 	Outcome types.Outcome // empty means types.OutcomeAll. Wire name: failed
 
 	// Commitment is types.CommitmentConfirmed or types.CommitmentFinalized; empty means
-	// types.CommitmentConfirmed. Histories have no processed transactions.
+	// types.CommitmentConfirmed.
 	Commitment types.Commitment
 
 	// Encoding is types.EncodingJSONParsed or types.EncodingBase64; empty means
@@ -56,13 +56,10 @@ type TransactionEvent struct {
 }
 
 // Transactions iterates over the new transactions of 1 to 1000 accounts, wallets or any other
-// addresses, in the order of their slots, each once. Transactions of the token accounts of wallets
-// are among them, votes are not. Transactions that are missed while the connection is down or the
-// loop is slow are read from the history of each account. An error is the last element.
+// addresses. Transactions of the token accounts of wallets are among them, votes are not.
 //
-// The service requires a paid plan. It costs 1 credit per connection and 2 credits per 100 000
-// bytes. After an interruption, the history of each account is read twice, at 10 credits per 100
-// transactions.
+// The service requires a paid plan. After an interruption, the history of each account is read
+// twice, at 10 credits per 100 transactions.
 //
 // WebSocket method: transactionSubscribe.
 func (c *Client) Transactions(ctx context.Context, accounts []types.Address, opts *TransactionsOptions) iter.Seq2[TransactionEvent, error] {
