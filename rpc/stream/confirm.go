@@ -64,7 +64,8 @@ type ConfirmOptions struct {
 // Other nodes may have the transaction seconds later. To read it, set Commitment and Wait of
 // [rpc.TransactionOptions]: the default commitment there is finalized.
 //
-// It costs 1 credit per connection, and 2 to 3 credits per 15 seconds.
+// Other errors end it as they end a loop: see Errors in the package comment. It costs 2 to 3
+// credits per 15 seconds.
 //
 // WebSocket method: signatureSubscribe.
 func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *ConfirmOptions) (*rpc.SignatureStatus, error) {

@@ -40,8 +40,8 @@
 //	}
 //
 // Each method of a [Client] returns a sequence for a plain for loop, and sends nothing before the
-// loop begins. To stop a loop, use break or cancel its context. The sections below hold for all
-// loops. The comment of a method says only how it differs.
+// loop begins. Ranging again begins a new loop. To stop a loop, use break or cancel its context.
+// The sections below hold for all loops. The comment of a method says only how it differs.
 //
 // # Order
 //
@@ -50,14 +50,16 @@
 //
 // # Gaps
 //
-// Transactions, Logs, AllLogs with FillFromBlocks, and ParsedTransactions with Accounts are
-// complete: a loop delivers every transaction that it selects. Transactions that it misses while
-// its connection is down or its program is slow are read from the history. The next event
-// then has a [Gap] that is Filled. A history may list transactions late, so it is read again 30
-// seconds later.
+// An interruption is a time in which a loop misses events, since its connection is down or its
+// program is slow. The next event then has a [Gap].
 //
-// The other methods have no complete history. After a loss, the next event has a [Gap] that is
-// not Filled. Nothing is lost without such a Gap or an error.
+// Transactions, Logs, AllLogs with FillFromBlocks, and ParsedTransactions with Accounts are
+// complete: a loop delivers every transaction that it selects. After an interruption, it reads
+// the missed ones from the history, and the Gap is Filled. A history may list transactions late,
+// so it is read again 30 seconds later.
+//
+// The other methods have no complete history: they lose the events of an interruption, and the
+// Gap is not Filled. Nothing is lost without such a Gap or an error.
 //
 // # Resume
 //

@@ -64,9 +64,9 @@ type LogsEvent struct {
 	Position
 }
 
-// Logs iterates over the new transactions that name an address, failed ones included. It lacks
-// transactions that name only a token account of a wallet, such as incoming transfers of tokens:
-// [Client.Transactions] has them.
+// Logs iterates over the new transactions that name an address, failed ones and votes included.
+// It lacks transactions that name only a token account of a wallet, such as incoming transfers of
+// tokens: [Client.Transactions] has them.
 //
 // One kind of transactions is missing without a Gap: nodes do not notify transactions that failed
 // before their execution and only paid the fee. They come only if their slots are read from the
@@ -87,8 +87,7 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 
 // AllLogs iterates over the new transactions of the whole chain without votes, about a thousand
 // per second. It works on every plan. With FillFromBlocks, it is as complete as [Client.Logs],
-// with the same exception. Otherwise, transactions are lost while the connection is down or the
-// loop is slow.
+// with the same exception. Without FillFromBlocks, the transactions of an interruption are lost.
 //
 // Its notifications cost millions of credits per day.
 //

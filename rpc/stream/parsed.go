@@ -62,8 +62,8 @@ type ParsedTransactionEvent struct {
 // that name only a token account of a wallet, such as incoming transfers of tokens, are not among
 // them: [Client.Transactions] has them.
 //
-// With Accounts, it is complete. Programs alone have no history: transactions are lost while the
-// connection is down or the loop is slow. Networks other than mainnet have no Parsed Events.
+// With Accounts, it is complete. Programs alone have no history: the transactions of an
+// interruption are lost. Networks other than mainnet have no Parsed Events.
 //
 // It works on every plan. Each event costs 1 credit, whatever its size. After an interruption,
 // the history of each account is read twice, at 10 credits per 100 transactions.
