@@ -82,7 +82,7 @@ func state[T any](e Extensions, name string) (*T, error) {
 		v, err = parsed[T](raw)
 	case e.Has(name):
 		err = errors.New("has no state")
-	case e.Has("unparseableExtension"):
+	case e.Has("unparseableExtension"), e.Has(""): // which may hide this one
 		err = errUnparseable
 	default:
 		return nil, nil //nolint:nilnil // there is none

@@ -133,9 +133,11 @@ func accessors(x rpc.Extensions) map[string]read {
 // A mint whose fee cannot be read must not look like one without a fee.
 func TestUnreadableExtensionsAreErrors(t *testing.T) {
 	t.Parallel()
-	for name, got := range accessors(rpc.Extensions{{Name: "immutableOwner"}, {Name: "unparseableExtension"}}) {
-		require.EqualError(t, got.err, "extension "+name+": the node could not parse the extensions of the account; request EncodingBase64 to read its bytes")
-		require.Zero(t, got.value, name)
+	for _, hidden := range []string{"unparseableExtension", ""} {
+		for name, got := range accessors(rpc.Extensions{{Name: "immutableOwner"}, {Name: hidden}}) {
+			require.EqualError(t, got.err, "extension "+name+": the node could not parse the extensions of the account; request EncodingBase64 to read its bytes")
+			require.Zero(t, got.value, name)
+		}
 	}
 	for _, state := range []string{"", `7`, `"x"`} {
 		for name := range accessors(nil) {

@@ -219,6 +219,8 @@ func TestUnreadableTransfersAreErrors(t *testing.T) {
 		{"spl-token", `{"type":"transferChecked","info":{"source":"a","destination":"b","tokenAmount":{"amount":"5"}}}`, "transferChecked of spl-token: lacks decimals"},
 		{"spl-token", `{"type":"batch","info":{}}`, "batch of spl-token: lacks instructions"},
 		{"spl-token", `{"type":"batch","info":{"instructions":[` + good + `,7,` + good + `]}}`, "instruction of spl-token: the response has number where object is expected"},
+		{"spl-token", `{"info":{"amount":"7"}}`, "instruction of spl-token: the response has no type"},
+		{"spl-token", `{"type":"batch","info":{"instructions":[` + good + `,{"type":null},` + good + `]}}`, "instruction of spl-token: the response has no type"},
 		{"spl-token", `{"type":7}`, "instruction of spl-token: the response has number at type where string is expected"},
 		{"spl-token", `{"type":"batch","info":{"instructions":[` + good + `,{"type":"transfer","info":{"source":7}},` + good + `]}}`, "transfer of spl-token: the response has number at source where string is expected"},
 	} {

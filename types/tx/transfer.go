@@ -13,7 +13,7 @@ import (
 
 // A parsedInfo has the members of an instruction that a node has parsed.
 type parsedInfo struct {
-	Type string          `json:"type"`
+	Type string          `json:"type" required:"true"`
 	Info json.RawMessage `json:"info"`
 }
 
@@ -79,7 +79,7 @@ func (i *ParsedInstruction) Transfers() iter.Seq2[Transfer, error] {
 		if kind == "" {
 			return
 		}
-		all := []batched{{parsedInfo: parsedInfo{kind, info}}}
+		all := []batched{{in: parsedInfo{kind, info}}}
 		if kind == "batch" && isTokenProgram(i.Program) {
 			var batch struct {
 				Instructions []batched `json:"instructions"`
@@ -101,7 +101,7 @@ func (i *ParsedInstruction) Transfers() iter.Seq2[Transfer, error] {
 			}
 			t, err := read()
 			if err != nil {
-				err = fmt.Errorf("%s of %s: %w", cmp.Or(one.Type, "instruction"), i.Program, err)
+				err = fmt.Errorf("%s of %s: %w", cmp.Or(one.in.Type, "instruction"), i.Program, err)
 			}
 			if !yield(t, err) {
 				return
@@ -112,13 +112,13 @@ func (i *ParsedInstruction) Transfers() iter.Seq2[Transfer, error] {
 
 // A batched is an instruction of a batch, or why it cannot be read.
 type batched struct {
-	parsedInfo
+	in  parsedInfo
 	err error
 }
 
 // UnmarshalJSON leaves the other instructions of the batch readable.
 func (b *batched) UnmarshalJSON(raw []byte) error {
-	b.err = decode.JSON(raw, &b.parsedInfo)
+	b.err = decode.JSON(raw, &b.in)
 	return nil
 }
 
@@ -126,7 +126,7 @@ func (b batched) transfer(program string) func() (Transfer, error) {
 	if b.err != nil {
 		return func() (Transfer, error) { return Transfer{}, b.err }
 	}
-	return b.parsedInfo.transfer(program)
+	return b.in.transfer(program)
 }
 
 func isTokenProgram(name string) bool { return name == "spl-token" || name == "spl-token-2022" }
