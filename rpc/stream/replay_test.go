@@ -3,7 +3,6 @@ package stream_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -36,16 +35,10 @@ func replay(t *testing.T, name string) (c *stream.Client, notifications int) {
 	require.NoError(t, json.Unmarshal(file, &played))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Upgrade") == "" {
-			var request struct {
-				ID     json.RawMessage
-				Method string
-			}
-			_ = json.NewDecoder(r.Body).Decode(&request)
-			result := map[string]string{
+			in, answer := read(w, r)
+			answer(`"result":%s`, map[string]string{
 				"getAccountInfo": `{"context":{"slot":20},"value":null}`, "getSignatureStatuses": `{"context":{"slot":20},"value":[null]}`, "getEpochInfo": `{"absoluteSlot":20,"blockHeight":20}`,
-			}[request.Method]
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, request.ID, result)
+			}[in.Method])
 			return
 		}
 		subscriptions(w, r, func(ctx context.Context, ws *websocket.Conn, id uint64, method string) {

@@ -117,6 +117,22 @@ func subscriptions(w http.ResponseWriter, r *http.Request, handle func(ctx conte
 	}
 }
 
+// A request is a JSON-RPC request over HTTP.
+type request struct {
+	ID     json.RawMessage
+	Method string
+	Params []json.RawMessage
+}
+
+// read reads a request. Answer answers it with a member, a result or an error.
+func read(w http.ResponseWriter, r *http.Request) (in request, answer func(format string, args ...any)) {
+	_ = json.NewDecoder(r.Body).Decode(&in)
+	return in, func(format string, args ...any) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,`+format+"}", append([]any{in.ID}, args...)...)
+	}
+}
+
 func write(ctx context.Context, ws *websocket.Conn, format string, args ...any) error {
 	return ws.Write(ctx, websocket.MessageText, fmt.Appendf(nil, format, args...))
 }
@@ -131,15 +147,9 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		n.serve(w, r)
 		return
 	}
-	var in struct {
-		ID     json.RawMessage
-		Method string
-		Params []json.RawMessage
-	}
-	_ = json.NewDecoder(r.Body).Decode(&in)
-	w.Header().Set("Content-Type", "application/json")
+	in, answer := read(w, r)
 	if in.Method == "getSlot" {
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%d}`, in.ID, n.slot())
+		answer(`"result":%d`, n.slot())
 		return
 	}
 	var config struct {
@@ -151,7 +161,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	_ = json.Unmarshal(in.Params[1], &config)
 	if config.Min > n.slot()-1 {
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32016,"message":"Minimum context slot has not been reached"}}`, in.ID)
+		answer(`"error":{"code":-32016,"message":"Minimum context slot has not been reached"}`)
 		return
 	}
 	var page []string
@@ -167,7 +177,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if number/perSlot+firstSlot < config.Filters.Slot.LT {
 		token = fmt.Sprintf(`"%d"`, number)
 	}
-	_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"data":[%s],"paginationToken":%s}}`, in.ID, strings.Join(page, ","), token)
+	answer(`"result":{"data":[%s],"paginationToken":%s}`, strings.Join(page, ","), token)
 }
 
 func (n *node) serve(w http.ResponseWriter, r *http.Request) {
