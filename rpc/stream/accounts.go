@@ -110,13 +110,15 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("program", program), o.check(types.EncodingBase64), argument.Each("Filters", o.Filters, argument.Filter))
 	return follow(ctx, c, subscription[AccountEvent]{
-		op: opProgramAccounts, invalid: invalid, item: notified(opProgramAccounts, programItem),
-		name:   func(e *AccountEvent, id string) { e.Address = types.Address(id) },
-		params: []any{program, config{o.Commitment, o.Encoding, o.Filters}},
+		op: opProgramAccounts, invalid: invalid, params: []any{program, config{o.Commitment, o.Encoding, o.Filters}},
+		item: notified(opProgramAccounts, func(in *programNotification) stateItem {
+			return accountItem(in.Value.Address, in.Value.Account, in.Context.Slot)
+		}),
+		name: func(e *AccountEvent, id string) { e.Address = types.Address(id) },
 	}, merge.Merge[AccountEvent]{
 		States: true, Since: o.SinceSlot, Lost: errBefore, Finalized: o.Commitment == types.CommitmentFinalized,
 		History: accountsHistory([]types.Address{program}, func(ctx context.Context, program types.Address, r merge.Range[AccountEvent]) iter.Seq2[stateItem, error] {
-			return items(ctx, c.budget, readPrice(), r.Until, func(cursor string) types.List[rpc.ProgramAccount] {
+			return items(ctx, &c.budget, readPrice(), r.Until, func(cursor string) types.List[rpc.ProgramAccount] {
 				return c.rpc.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
 					AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: r.Since, MinContextSlot: r.Until},
 					Filters:        o.Filters, PageOptions: types.PageOptions{Cursor: cursor},
@@ -157,10 +159,6 @@ type programNotification struct {
 		Address types.Address `json:"pubkey"`
 		Account *rpc.Account  `json:"account"`
 	} `json:"value"`
-}
-
-func programItem(in *programNotification) stateItem {
-	return accountItem(in.Value.Address, in.Value.Account, in.Context.Slot)
 }
 
 // accountItem returns the item of a notified state, without an ID if it is incomplete. A closed

@@ -41,7 +41,7 @@ type Client struct {
 	parsedSubs *pubsub.Manager // nil on devnet
 	managers   []*pubsub.Manager
 
-	budget *budget // of the requests for histories
+	budget budget // of the requests for histories
 
 	mu    sync.Mutex
 	loops []*loop
@@ -58,7 +58,7 @@ func New(cfg types.Config) (*Client, error) {
 	}
 	cfg.OnItemError = nil // events have the errors of their items
 	c := &Client{logger: cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))}
-	c.budget = &budget{credit: time.Hour / time.Duration(cmp.Or(cfg.FillCredits, defaultFillCredits)), began: time.Now(), due: -time.Hour, logger: c.logger}
+	c.budget = budget{credit: time.Hour / time.Duration(cmp.Or(cfg.FillCredits, defaultFillCredits)), began: time.Now(), due: -time.Hour, logger: c.logger}
 	var errs [4]error
 	c.rpc, errs[0] = rpc.New(cfg)
 	connections := cmp.Or(cfg.MaxWebSockets, defaultConnections)

@@ -127,7 +127,7 @@ func unreadableItems[T any](err error) (items []merge.Item[T], other error) {
 	return items, nil
 }
 
-// A slotMembers has the members that slotMembers notifications and items of histories.
+// A slotMembers has the members of notifications, and of the items of histories, that tell a slot.
 type slotMembers struct {
 	slotContext
 

@@ -54,9 +54,6 @@ type LoopStatus struct {
 // Status returns the state of the connections and loops.
 func (c *Client) Status() Status {
 	var s Status
-	if c.budget == nil { // not made by New
-		return s
-	}
 	for _, m := range c.managers {
 		for _, connection := range m.Status() {
 			s.Connections = append(s.Connections, ConnectionStatus(connection))
@@ -92,7 +89,7 @@ func (c *Client) begin(ctx context.Context, op transport.Op, subs *pubsub.Manage
 	if err := wait.Ended(ctx); err != nil {
 		return nil, nil, nil, withMethod(op.String(), err)
 	}
-	l = &loop{Sink: sink, budget: c.budget, now: LoopStatus{Op: op.String()}}
+	l = &loop{Sink: sink, budget: &c.budget, now: LoopStatus{Op: op.String()}}
 	ctx, unsubscribe := subs.Subscribe(ctx, op.Wire, params, l)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,9 +1,9 @@
 // Package merge joins live items, which may be interrupted, with a history, which can be read
 // again but lags behind, into one sequence without gaps. It knows neither WebSocket nor HTTP.
 //
-// Reading the history again from the watermark, a slot, loses nothing. After a break, the gap is
-// filled from there up to a slot after which the live source is complete. A second fill follows
-// when the history has had time to catch up.
+// To read the history again from the resume slot loses nothing. After a break, the gap is filled
+// from there up to a slot after which the live source is complete. A second fill follows when the
+// history has had time to catch up.
 package merge
 
 import (
@@ -44,7 +44,7 @@ const (
 type Item[T any] struct {
 	ID    string // empty if it could not be read
 	Slot  uint64 // 0 if it could not be read
-	Index uint64 // within the slot, for a History of several sources
+	Index uint64 // within the slot, for a History of several accounts
 	Size  int    // in bytes, for the bound of a Queue
 	Value T
 	Err   error // why the Value could not be read
@@ -209,7 +209,7 @@ func (w *iteration[T]) wait(ctx context.Context) {
 	}
 }
 
-// resume returns the slot from which reading again loses nothing.
+// resume returns the resume slot.
 func (w *iteration[T]) resume() uint64 {
 	switch {
 	case w.plan != nil:
@@ -220,9 +220,9 @@ func (w *iteration[T]) resume() uint64 {
 	return w.low
 }
 
-// planFill plans to read a gap, if there is a history: from the watermark to the slot after
+// planFill plans to read a gap, if there is a history: from the resume slot to the slot after
 // which the queue is complete. Until it is, there is nothing to plan. A source that is behind
-// the watermark has not missed anything.
+// the resume slot has not missed anything.
 func (w *iteration[T]) planFill() error {
 	until, since := w.Queue.complete(), w.resume()
 	if until == 0 {

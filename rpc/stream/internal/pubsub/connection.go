@@ -50,13 +50,6 @@ type connection struct {
 	session
 }
 
-func newConnection(m *Manager) *connection {
-	c := &connection{m: m, opts: &m.opts, wake: make(chan struct{}, 1), subs: map[*subscription]bool{}}
-	c.ctx, c.cancel = context.WithCancel(m.ctx)
-	c.reset()
-	return c
-}
-
 func (c *connection) status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -130,7 +130,9 @@ func (m *Manager) assign(s *subscription) (*connection, error) {
 	if len(m.connections) >= m.opts.MaxConnections {
 		return nil, fmt.Errorf("%d connections with %d subscriptions each are in use; raise types.Config.MaxWebSockets if the plan allows it", m.opts.MaxConnections, m.opts.MaxSubscriptions)
 	}
-	c := newConnection(m)
+	c := &connection{m: m, opts: &m.opts, wake: make(chan struct{}, 1), subs: map[*subscription]bool{}}
+	c.ctx, c.cancel = context.WithCancel(m.ctx)
+	c.reset()
 	c.add(s)
 	m.connections = append(m.connections, c)
 	m.running.Go(c.run)
