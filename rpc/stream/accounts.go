@@ -67,7 +67,7 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 	invalid := cmp.Or(argument.Address("address", address), o.check(types.EncodingJSONParsed))
 	return follow(ctx, c, subscription[AccountEvent]{
 		op: opAccount, invalid: invalid, params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
-		item: notified(opAccount, func(in *accountNotification) stateItem {
+		item: notified(opAccount, func(in *notification[*rpc.Account]) stateItem {
 			return accountItem(address, in.Value, in.Context.Slot)
 		}),
 		name: func(e *AccountEvent, _ string) { e.Address = address },
@@ -110,8 +110,8 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("program", program), o.check(types.EncodingBase64), argument.Each("Filters", o.Filters, argument.Filter))
 	return follow(ctx, c, subscription[AccountEvent]{
-		op: opProgramAccounts, invalid: invalid, params: []any{program, config{o.Commitment, o.Encoding, o.Filters}},
-		item: notified(opProgramAccounts, func(in *programNotification) stateItem {
+		op: opProgramAccounts, invalid: invalid, params: []any{program, config{Commitment: o.Commitment, Encoding: o.Encoding, Filters: o.Filters}},
+		item: notified(opProgramAccounts, func(in *notification[programAccount]) stateItem {
 			return accountItem(in.Value.Address, in.Value.Account, in.Context.Slot)
 		}),
 		name: func(e *AccountEvent, id string) { e.Address = types.Address(id) },
@@ -146,19 +146,10 @@ func readID(address types.Address, slot uint64) string {
 	return fmt.Sprintf("%s read at %d", address, slot)
 }
 
-// An accountNotification is the value of an accountSubscribe notification.
-type accountNotification struct {
-	Context slotContext  `json:"context"`
-	Value   *rpc.Account `json:"value"`
-}
-
-// A programNotification is the value of a programSubscribe notification.
-type programNotification struct {
-	Context slotContext `json:"context"`
-	Value   struct {
-		Address types.Address `json:"pubkey"`
-		Account *rpc.Account  `json:"account"`
-	} `json:"value"`
+// A programAccount is the value of a programSubscribe notification.
+type programAccount struct {
+	Address types.Address `json:"pubkey"`
+	Account *rpc.Account  `json:"account"`
 }
 
 // accountItem returns the item of a notified state, without an ID if it is incomplete. A closed

@@ -76,19 +76,15 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 		expiry:   expiry{lastValid: o.LastValidBlockHeight, known: o.LastValidBlockHeight != 0},
 		notified: make(chan *rpc.SignatureStatus, 1), ended: make(chan error, 1), connected: make(chan struct{}, 1),
 	}
-	ctx, loop, end, err := c.begin(ctx, opConfirm, c.subs, invalid, []any{signature, config{Commitment: w.commitment}}, &w)
-	if err != nil {
-		return nil, err
+	var status *rpc.SignatureStatus
+	err := c.run(ctx, opConfirm, c.subs, invalid, []any{signature, config{Commitment: w.commitment}}, &w, func(ctx context.Context, l *loop) (err error) {
+		status, err = w.wait(ctx, l)
+		return err
+	})
+	if err == nil && status.TransactionError != nil {
+		err = fmt.Errorf("%s: %w: %s", opConfirm, ErrFailed, status.TransactionError)
 	}
-	defer end()
-	status, err := w.wait(ctx, loop)
-	switch {
-	case err != nil:
-		return nil, loop.explain(err)
-	case status.TransactionError != nil:
-		return status, fmt.Errorf("%s: %w: %s", opConfirm, ErrFailed, status.TransactionError)
-	}
-	return status, nil
+	return status, err
 }
 
 // A confirmation waits for the notification, and polls the status too: after every connect,
@@ -109,12 +105,9 @@ type confirmation struct {
 }
 
 func (w *confirmation) Notify(result json.RawMessage) {
-	var in struct {
-		Context slotContext `json:"context"`
-		Value   struct {
-			Err json.RawMessage `json:"err"`
-		} `json:"value"`
-	}
+	var in notification[struct {
+		Err json.RawMessage `json:"err"`
+	}]
 	if decode.JSON(result, &in) != nil || in.Context.Slot == 0 {
 		w.polled = false
 		return

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
 
 	"github.com/solwire/solwire-go/internal/decode"
@@ -89,53 +88,42 @@ func follow[E any, P interface {
 	at() *Position
 }](ctx context.Context, c *Client, s subscription[E], m merge.Merge[E]) iter.Seq2[E, error] {
 	return func(yield func(E, error) bool) {
-		var none E
 		m := m // each range has its own
-		m.Queue = merge.NewQueue[E](maxHeld, maxHeldBytes)
-		ctx, loop, end, err := c.begin(ctx, s.op, cmp.Or(s.subs, c.subs), s.invalid, s.params, sink[E]{m.Queue, s.item})
-		if err != nil {
-			yield(none, err)
-			return
-		}
-		defer end()
-		m.Final = final
-		m.Filling = func(g *merge.Gap, err error) {
-			loop.filling(g, err)
-			if g != nil {
-				c.logger.InfoContext(ctx, "stream fills", "method", s.op.Wire, "sinceSlot", g.SinceSlot, "untilSlot", g.UntilSlot, "error", err)
-			}
-		}
-		for e, err := range m.All(ctx) {
-			if ctx.Err() != nil { // also while a history is read
-				err = context.Cause(ctx)
-			}
-			if err != nil {
-				yield(none, loop.explain(err))
-				return
-			}
-			p := P(&e.Value).at()
-			*p = Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}
-			if errors.As(e.Err, &p.Err) {
-				p.Err = c.api.CleanItem(p.Err)
-				if s.name != nil {
-					s.name(&e.Value, p.Err.ID)
+		m.Queue, m.Final = merge.NewQueue[E](maxHeld, maxHeldBytes), final
+		err := c.run(ctx, s.op, cmp.Or(s.subs, c.subs), s.invalid, s.params, sink[E]{m.Queue, s.item}, func(ctx context.Context, l *loop) error {
+			m.Filling = func(g *merge.Gap, err error) {
+				l.filling(g, err)
+				if g != nil {
+					c.logger.InfoContext(ctx, "stream fills", "method", s.op.Wire, "sinceSlot", g.SinceSlot, "untilSlot", g.UntilSlot, "error", err)
 				}
 			}
-			loop.event(p)
-			if !yield(e.Value, nil) {
-				return
+			for e, err := range m.All(ctx) {
+				if ctx.Err() != nil { // also while a history is read
+					return context.Cause(ctx)
+				}
+				if err != nil {
+					return err
+				}
+				p := P(&e.Value).at()
+				*p = Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}
+				if errors.As(e.Err, &p.Err) {
+					p.Err = c.api.CleanItem(p.Err)
+					if s.name != nil {
+						s.name(&e.Value, p.Err.ID)
+					}
+				}
+				l.event(p)
+				if !yield(e.Value, nil) {
+					break
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			var none E
+			yield(none, err)
 		}
 	}
-}
-
-// withMethod puts the method of the stream before an error that does not name one.
-func withMethod(op string, err error) error {
-	var refusal *types.APIError
-	if errors.As(err, &refusal) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", op, err)
 }
 
 // notified returns a function that makes an item of a notification. A notification without
@@ -159,7 +147,12 @@ func notified[In, E any](op transport.Op, item func(*In) merge.Item[E]) func(jso
 	}
 }
 
-// A slotContext is a part of the notifications of nodes.
+// A notification is how nodes notify a value.
+type notification[V any] struct {
+	Context slotContext `json:"context"`
+	Value   V           `json:"value"`
+}
+
 type slotContext struct {
 	Slot uint64 `json:"slot"`
 }
@@ -169,4 +162,6 @@ type config struct {
 	Commitment types.Commitment `json:"commitment"`
 	Encoding   types.Encoding   `json:"encoding,omitempty"`
 	Filters    []types.Filter   `json:"filters,omitempty"`
+	Details    string           `json:"transactionDetails,omitempty"`
+	MaxVersion int              `json:"maxSupportedTransactionVersion,omitempty"`
 }

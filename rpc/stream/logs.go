@@ -114,18 +114,12 @@ func (c *Client) logs(ctx context.Context, op transport.Op, invalid error, filte
 	}, merge.Merge[LogsEvent]{History: history, Since: o.SinceSlot, Finalized: o.Commitment == types.CommitmentFinalized})
 }
 
-// A logsNotification is the value of a logsSubscribe notification.
-type logsNotification struct {
-	Context slotContext `json:"context"`
-	Value   LogsEvent   `json:"value"`
-}
-
 type (
 	logItem  = merge.Item[LogsEvent]
 	logRange = merge.Range[LogsEvent]
 )
 
-func logsItem(in *logsNotification) logItem {
+func logsItem(in *notification[LogsEvent]) logItem {
 	in.Value.TransactionError = decode.Present(in.Value.TransactionError)
 	return logItem{ID: string(in.Value.Signature), Slot: in.Context.Slot, Value: in.Value}
 }

@@ -3,6 +3,7 @@ package stream
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/rpc/stream/internal/pubsub"
+	"github.com/solwire/solwire-go/types"
 )
 
 // A Status is the state of a [Client].
@@ -39,7 +41,7 @@ type ConnectionStatus struct {
 
 // A LoopStatus is the state of a loop.
 type LoopStatus struct {
-	Op      string // the method and its WebSocket method
+	Op      string // the WebSocket method, such as logsSubscribe
 	Slot    uint64 // of the last event; 0 for none
 	Resume  uint64 // of the last event; 0 for none
 	Filling *Gap   // is being filled from the history; nil for none
@@ -80,26 +82,27 @@ type loop struct {
 	failed error // the last error of the history, until it has been read
 }
 
-// begin subscribes for a loop, and returns a context that ends with the Manager too. It
-// refuses invalid arguments, and a nil context.
-func (c *Client) begin(ctx context.Context, op transport.Op, subs *pubsub.Manager, invalid error, params []any, sink pubsub.Sink) (_ context.Context, l *loop, end func(), err error) {
+// run subscribes while f runs, whose context ends with the Manager too. It refuses invalid
+// arguments, and a nil context.
+func (c *Client) run(ctx context.Context, op transport.Op, subs *pubsub.Manager, invalid error, params []any, sink pubsub.Sink, f func(context.Context, *loop) error) error {
 	if err := c.check(ctx, op, invalid); err != nil {
-		return nil, nil, nil, err
+		return err
 	}
 	if err := wait.Ended(ctx); err != nil {
-		return nil, nil, nil, withMethod(op.String(), err)
+		return fmt.Errorf("%s: %w", op, err)
 	}
-	l = &loop{Sink: sink, budget: &c.budget, now: LoopStatus{Op: op.String()}}
-	ctx, unsubscribe := subs.Subscribe(ctx, op.Wire, params, l)
+	l := &loop{Sink: sink, budget: &c.budget, now: LoopStatus{Op: op.Wire}}
+	ctx, end := subs.Subscribe(ctx, op.Wire, params, l)
+	defer end()
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.loops = append(c.loops, l)
-	return ctx, l, func() {
-		unsubscribe()
+	c.mu.Unlock()
+	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.loops = slices.DeleteFunc(c.loops, func(other *loop) bool { return other == l })
-	}, nil
+	}()
+	return l.explain(f(ctx, l))
 }
 
 // check returns the error of an argument, of a nil context, or of a client that is not made.
@@ -154,9 +157,15 @@ func (l *loop) filling(g *merge.Gap, err error) {
 
 // explain adds to the error of a loop its method, and why it had no new events.
 func (l *loop) explain(err error) error {
+	if err == nil {
+		return nil
+	}
 	s := l.status()
 	if s.Reason != nil && err.Error() != s.Reason.Error() {
 		err = fmt.Errorf("%w (last: %v)", err, s.Reason) //nolint:errorlint // it is not the cause
 	}
-	return withMethod(s.Op, err)
+	if errors.As(err, new(*types.APIError)) { // which names it
+		return err
+	}
+	return fmt.Errorf("%s: %w", s.Op, err)
 }

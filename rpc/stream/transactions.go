@@ -103,18 +103,12 @@ func (o *TransactionsOptions) params(accounts []types.Address) []any {
 		Required      []types.Address           `json:"accountRequired,omitempty"`
 		TokenAccounts types.TokenAccountHistory `json:"tokenAccounts,omitempty"`
 	}
-	type details struct {
-		config
-
-		Details    string `json:"transactionDetails"`
-		MaxVersion int    `json:"maxSupportedTransactionVersion"`
-	}
 	f := filter{Accounts: accounts, Excluded: o.Excluded, Required: o.Required, TokenAccounts: o.TokenAccounts}
 	if o.Outcome == types.OutcomeSucceeded || o.Outcome == types.OutcomeFailed {
 		failed := o.Outcome == types.OutcomeFailed
 		f.Failed = &failed
 	}
-	return []any{f, details{config{Commitment: o.Commitment, Encoding: o.Encoding}, "full", 1}}
+	return []any{f, config{Commitment: o.Commitment, Encoding: o.Encoding, Details: "full", MaxVersion: 1}}
 }
 
 // transactionHistory reads the histories of all accounts.
