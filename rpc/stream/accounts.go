@@ -88,7 +88,7 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 			if slot = max(slot, r.Until); got != nil {
 				item = notified(opAccountInfo, func(in *rpc.Account) stateItem { return accountItem(address, in, slot) })(*got)
 			}
-			item.ID, item.Slot = readID(address, slot), slot
+			item.ID, item.Slot = string(address), slot
 			return r.Emit(item)
 		},
 	})
@@ -117,15 +117,13 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 		name: func(e *AccountEvent, id string) { e.Address = types.Address(id) },
 	}, merge.Merge[AccountEvent]{
 		States: true, Since: o.SinceSlot, Lost: errBefore, Finalized: o.Commitment == types.CommitmentFinalized,
-		History: accountsHistory([]types.Address{program}, func(ctx context.Context, program types.Address, r merge.Range[AccountEvent]) iter.Seq2[stateItem, error] {
-			return items(ctx, &c.budget, readPrice(), r.Until, func(cursor string) types.List[rpc.ProgramAccount] {
-				return c.rpc.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
-					AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: r.Since, MinContextSlot: r.Until},
-					Filters:        o.Filters, PageOptions: types.PageOptions{Cursor: cursor},
-				})
-			}, func(a rpc.ProgramAccount) stateItem {
-				return stateItem{ID: readID(a.Address, r.Until), Value: AccountEvent{Address: a.Address, Account: &a.Account}}
+		History: historyOf(c, readPrice(), []types.Address{program}, func(ctx context.Context, program types.Address, since, until uint64, cursor string) types.List[rpc.ProgramAccount] {
+			return c.rpc.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
+				AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: since, MinContextSlot: until},
+				Filters:        o.Filters, PageOptions: types.PageOptions{Cursor: cursor},
 			})
+		}, func(a rpc.ProgramAccount) stateItem {
+			return stateItem{ID: string(a.Address), Value: AccountEvent{Address: a.Address, Account: &a.Account}}
 		}),
 	})
 }
@@ -140,11 +138,6 @@ func (o *AccountOptions) check(e types.Encoding) error {
 }
 
 type stateItem = merge.Item[AccountEvent]
-
-// readID is the ID of a state that was read. A notified state has another ID.
-func readID(address types.Address, slot uint64) string {
-	return fmt.Sprintf("%s read at %d", address, slot)
-}
 
 // A programAccount is the value of a programSubscribe notification.
 type programAccount struct {

@@ -25,7 +25,7 @@ func (c *Client) addressHistory(address types.Address, commitment types.Commitme
 			return err
 		}
 		var missing []types.Signature
-		infos := items(ctx, &c.budget, readPrice(), r.Since, func(cursor string) types.List[rpc.SignatureInfo] {
+		infos := items(ctx, c, readPrice(), r.Since, func(cursor string) types.List[rpc.SignatureInfo] {
 			return c.rpc.SignaturesForAddress(ctx, address, &rpc.SignaturesForAddressOptions{Commitment: commitment, MinContextSlot: r.Until, PageOptions: types.PageOptions{Cursor: cursor}})
 		}, func(s rpc.SignatureInfo) logItem {
 			return logItem{ID: string(s.Signature), Slot: s.Slot}

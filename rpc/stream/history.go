@@ -19,22 +19,22 @@ import (
 // items iterates over the items of a history page by page, each of which costs price. Items
 // that could not be read have their error, at the place that their slot tells. An item
 // without a slot has the slot of the one before, the first one since.
-func items[T, V any](
-	ctx context.Context, b *budget, price, since uint64, list func(cursor string) types.List[T], item func(T) merge.Item[V],
-) iter.Seq2[merge.Item[V], error] {
-	return func(yield func(merge.Item[V], error) bool) {
+func items[T, E any](
+	ctx context.Context, c *Client, price, since uint64, list func(cursor string) types.List[T], item func(T) merge.Item[E],
+) iter.Seq2[merge.Item[E], error] {
+	return func(yield func(merge.Item[E], error) bool) {
 		slot := since
 		for page := (&types.Page[T]{HasMore: true}); page.HasMore; {
-			err := b.take(ctx, price)
+			err := c.budget.take(ctx, price)
 			if err == nil {
 				page, err = list(page.Cursor).Page()
 			}
-			unreadable, err := unreadableItems[V](err)
+			unreadable, err := unreadableItems[E](err)
 			if err != nil {
-				yield(merge.Item[V]{}, err)
+				yield(merge.Item[E]{}, err)
 				return
 			}
-			before, all := slot, make([]merge.Item[V], len(page.Items))
+			before, all := slot, make([]merge.Item[E], len(page.Items))
 			for i, value := range page.Items {
 				all[i] = item(value)
 				all[i].Slot = cmp.Or(all[i].Slot, slot)
@@ -42,7 +42,7 @@ func items[T, V any](
 			}
 			for _, made := range unreadable {
 				made.Slot = cmp.Or(made.Slot, before)
-				at := slices.IndexFunc(all, func(other merge.Item[V]) bool { return bySlot(made, other) < 0 })
+				at := slices.IndexFunc(all, func(other merge.Item[E]) bool { return bySlot(made, other) < 0 })
 				if at < 0 {
 					at = len(all)
 				}
@@ -76,22 +76,27 @@ func (h *head[T]) advance() {
 	}
 }
 
-// accountsHistory is the history of accounts whose histories ascend: their items by slot and
-// index. It opens all at once.
-func accountsHistory[T any](accounts []types.Address, of func(context.Context, types.Address, merge.Range[T]) iter.Seq2[merge.Item[T], error]) merge.History[T] {
-	return func(ctx context.Context, r merge.Range[T]) error {
-		heads := make([]*head[T], len(accounts))
+// A lister lists the history of an account from slot since to until, and merge.Margin more slots.
+type lister[T any] = func(ctx context.Context, account types.Address, since, until uint64, cursor string) types.List[T]
+
+// historyOf is the history of accounts whose histories ascend, with pages that cost price: their
+// items by slot and index. It opens all at once.
+func historyOf[T, E any](c *Client, price uint64, accounts []types.Address, list lister[T], item func(T) merge.Item[E]) merge.History[E] {
+	return func(ctx context.Context, r merge.Range[E]) error {
+		heads := make([]*head[E], len(accounts))
 		var all sync.WaitGroup
 		for i, account := range accounts {
-			next, stop := iter.Pull2(of(ctx, account, r))
-			defer stop() //nolint:gocritic // of all histories, when the merge ends
-			h := &head[T]{next: next}
+			next, stop := iter.Pull2(items(ctx, c, price, r.Since, func(cursor string) types.List[T] {
+				return list(ctx, account, r.Since, r.Until, cursor)
+			}, item))
+			defer stop() //nolint:gocritic // of all histories, when the fill ends
+			h := &head[E]{next: next}
 			heads[i] = h
 			all.Go(h.advance)
 		}
 		all.Wait()
 		for {
-			first := slices.MinFunc(heads, func(a, b *head[T]) int { return bySlot(a.item, b.item) })
+			first := slices.MinFunc(heads, func(a, b *head[E]) int { return bySlot(a.item, b.item) })
 			if first.err != nil || first.item.Slot == math.MaxUint64 {
 				return first.err
 			}

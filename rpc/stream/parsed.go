@@ -131,14 +131,12 @@ func (o *ParsedTransactionsOptions) params() []any {
 // history reads the histories of all accounts. Parsed Events does not tell the slot it has
 // reached: the second fill finds late transactions.
 func (o *ParsedTransactionsOptions) history(c *Client) merge.History[ParsedTransactionEvent] {
-	return accountsHistory(o.Accounts, func(ctx context.Context, account types.Address, r merge.Range[ParsedTransactionEvent]) iter.Seq2[parsedItem, error] {
-		return items(ctx, &c.budget, pagePrice(), r.Since, func(cursor string) types.List[parsed.Result] {
-			return c.parsed.History(ctx, account, &parsedapi.HistoryOptions{
-				// as the stream
-				Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, TokenAccounts: types.TokenAccountHistoryNone, PageOptions: types.PageOptions{Cursor: cursor},
-			})
-		}, resultItem)
-	})
+	return historyOf(c, pagePrice(), o.Accounts, func(ctx context.Context, account types.Address, since, until uint64, cursor string) types.List[parsed.Result] {
+		return c.parsed.History(ctx, account, &parsedapi.HistoryOptions{
+			// as the stream
+			Ascending: true, SinceSlot: since, UntilSlot: until + merge.Margin + 1, TokenAccounts: types.TokenAccountHistoryNone, PageOptions: types.PageOptions{Cursor: cursor},
+		})
+	}, resultItem)
 }
 
 type parsedItem = merge.Item[ParsedTransactionEvent]

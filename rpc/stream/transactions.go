@@ -113,14 +113,12 @@ func (o *TransactionsOptions) params(accounts []types.Address) []any {
 
 // transactionHistory reads the histories of all accounts.
 func transactionHistory[E any](c *Client, accounts []types.Address, o TransactionsOptions, item func(tx.Transaction) merge.Item[E]) merge.History[E] {
-	return accountsHistory(accounts, func(ctx context.Context, account types.Address, r merge.Range[E]) iter.Seq2[merge.Item[E], error] {
-		return items(ctx, &c.budget, pagePrice(), r.Since, func(cursor string) types.List[tx.Transaction] {
-			return c.rpc.TransactionsForAddress(ctx, account, &rpc.TransactionsForAddressOptions{
-				Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
-				Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, MinContextSlot: r.Until, PageOptions: types.PageOptions{Cursor: cursor},
-			})
-		}, item)
-	})
+	return historyOf(c, pagePrice(), accounts, func(ctx context.Context, account types.Address, since, until uint64, cursor string) types.List[tx.Transaction] {
+		return c.rpc.TransactionsForAddress(ctx, account, &rpc.TransactionsForAddressOptions{
+			Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
+			Ascending: true, SinceSlot: since, UntilSlot: until + merge.Margin + 1, MinContextSlot: until, PageOptions: types.PageOptions{Cursor: cursor},
+		})
+	}, item)
 }
 
 // wants applies the filters that histories do not have.

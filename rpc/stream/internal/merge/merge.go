@@ -87,8 +87,9 @@ type Merge[T any] struct {
 	History History[T]    // nil means that gaps are reported and not filled
 	Wants   func(*T) bool // whether the Queue would have an item of the History; nil for all
 
-	// States says that the history has the states at until of changed accounts, not events:
-	// states between are lost. It is read once, and gaps do not count as filled.
+	// States says that the history has the states of changed accounts at Until or later, not
+	// events, with the ID of the account: states between are lost. It is read once, and gaps do
+	// not count as filled.
 	States bool
 
 	Since uint64 // the first slot with events; 0 means from now on
@@ -293,6 +294,12 @@ func (w *iteration[T]) readHistory(ctx context.Context) error {
 		return ok
 	}
 	return w.History(ctx, Range[T]{since, p.until, seen, func(item Item[T]) error {
+		if w.States {
+			item.Slot = max(item.Slot, p.until)
+			if item.ID != "" { // a notified state is another event
+				item.ID = fmt.Sprint(item.ID, " read at ", p.until)
+			}
+		}
 		if item.Slot < since || item.Err == nil && w.Wants != nil && !w.Wants(&item.Value) {
 			return nil
 		}

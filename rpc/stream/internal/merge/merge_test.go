@@ -402,7 +402,7 @@ func TestStatesAreReadOnceAndTheirGapsAreNotFilled(t *testing.T) {
 		if n++; n == 2 {
 			return errTransient
 		}
-		return r.Emit(merge.Item[int]{ID: fmt.Sprint("read ", n), Slot: r.Until + 64}) // by a node that is ahead
+		return r.Emit(merge.Item[int]{ID: "state", Slot: r.Until + 64}) // by a node that is ahead
 	}}
 	events, reads, err := all(t, m, func(q *merge.Queue[int]) {
 		q.Pulse(100)
@@ -416,7 +416,7 @@ func TestStatesAreReadOnceAndTheirGapsAreNotFilled(t *testing.T) {
 		q.Fail(io.ErrClosedPipe)
 	})
 	require.ErrorIs(t, err, io.ErrClosedPipe)
-	require.Equal(t, []string{"read 1", "200", "read 3"}, ids(events))
+	require.Equal(t, []string{"state read at 100", "200", "state read at 400"}, ids(events))
 	require.Equal(t, [][2]uint64{{1, 100}, {168, 400}, {168, 400}}, reads)
 	require.Nil(t, events[0].Gap)
 	require.Equal(t, &merge.Gap{SinceSlot: 168, UntilSlot: 401, Reason: io.EOF}, events[2].Gap)
