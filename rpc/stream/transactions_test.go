@@ -10,7 +10,6 @@ import (
 	"iter"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"regexp"
 	"slices"
@@ -24,6 +23,7 @@ import (
 	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream"
@@ -240,17 +240,6 @@ func (n *node) notify(ctx context.Context, behind uint64, write func(string, ...
 	}
 }
 
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	if c, ok := <-p; ok {
-		return c, nil
-	}
-	return nil, net.ErrClosed
-}
-func (p pipes) Close() error   { return nil }
-func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
-
 // A roundTripper may answer a request, or pass it on.
 type roundTripper func(r *http.Request, next http.RoundTripper) (*http.Response, error)
 
@@ -269,29 +258,16 @@ func client(t *testing.T, n *node, cfg types.Config, pass ...roundTripper) *stre
 	return clientOf(t, n, cfg, pass...)
 }
 
-// clientOf returns a Client of a handler over pipes, which closes with the test.
+// clientOf returns a Client of a handler without a network, which closes with the test.
 func clientOf(t *testing.T, h http.Handler, cfg types.Config, pass ...roundTripper) *stream.Client {
 	t.Helper()
-	listener := make(pipes)
-	hs := &http.Server{Handler: h}
-	go func() { _ = hs.Serve(listener) }()
-	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
-		ours, theirs := net.Pipe()
-		listener <- theirs
-		return ours, nil
-	}}
-	cfg.APIKey, cfg.RPCURL, cfg.HTTPClient = types.Key(key), "http://127.0.0.1:1", &http.Client{Transport: transport}
+	cfg.APIKey, cfg.RPCURL, cfg.HTTPClient = types.Key(key), "http://127.0.0.1:1", &http.Client{Transport: fakeapi.Handler(h)}
 	for _, p := range pass {
 		cfg.HTTPClient.Transport = through{p, cfg.HTTPClient.Transport}
 	}
 	c, err := stream.New(cfg)
 	require.NoError(t, err)
-	t.Cleanup(func() {
-		c.Close()
-		transport.CloseIdleConnections()
-		close(listener)
-		_ = hs.Close()
-	})
+	t.Cleanup(c.Close)
 	return c
 }
 

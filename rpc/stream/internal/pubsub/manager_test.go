@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/rpc/stream/internal/pubsub"
 	"github.com/solwire/solwire-go/types"
@@ -57,38 +57,31 @@ func (s *server) dial(ctx context.Context) (*websocket.Conn, func() error, error
 	if fault == "down" {
 		return nil, nil, errors.New("connection refused")
 	}
-	ours, theirs := net.Pipe()
-	listener := &oneConn{conn: make(chan net.Conn, 1)}
-	listener.conn <- theirs
-	hs := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	way := &upgrade{next: fakeapi.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ws, err := websocket.Accept(w, r, nil)
 		if err == nil {
 			s.serve(r.Context(), ws, fault)
 		}
-		close(listener.conn)
-	})}
-	go func() { _ = hs.Serve(listener) }()
-	ws, resp, err := websocket.Dial(ctx, "ws://node", &websocket.DialOptions{HTTPClient: &http.Client{Transport: &http.Transport{
-		DialContext: func(context.Context, string, string) (net.Conn, error) { return ours, nil },
-	}}})
-	if resp != nil && resp.Body != nil {
-		_ = resp.Body.Close()
-	}
-	return ws, ours.Close, err
+	}))}
+	ws, _, err := websocket.Dial(ctx, "ws://node", &websocket.DialOptions{HTTPClient: &http.Client{Transport: way}}) //nolint:bodyclose // it is the connection
+	return ws, way.end, err
 }
 
 var errUnauthorized = errors.New("unauthorized")
 
-type oneConn struct{ conn chan net.Conn }
-
-func (l *oneConn) Accept() (net.Conn, error) {
-	if c, ok := <-l.conn; ok {
-		return c, nil
-	}
-	return nil, net.ErrClosed
+// An upgrade keeps the end of the connection that it opens.
+type upgrade struct {
+	next http.RoundTripper
+	end  func() error
 }
-func (l *oneConn) Close() error   { return nil }
-func (l *oneConn) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (u *upgrade) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := u.next.RoundTrip(r)
+	if err == nil {
+		u.end = resp.Body.Close
+	}
+	return resp, err
+}
 
 // serve runs one socket. After 10 slots the fault strikes.
 func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
