@@ -62,12 +62,12 @@ func New(cfg types.Config) (*Client, error) {
 	var errs [4]error
 	c.rpc, errs[0] = rpc.New(cfg)
 	connections := cmp.Or(cfg.MaxWebSockets, defaultConnections)
-	c.api, c.subs, errs[1] = c.manager(cfg, transport.RPC, "RPCURL", pubsub.Options{
+	c.api, c.subs, errs[1] = c.manager(cfg, transport.RPC, pubsub.Options{
 		BytesPerCredit: bytesPerCredit, MaxConnections: connections, MaxSubscriptions: maxSubscriptions,
 	})
 	if cfg.Network != types.NetworkDevnet {
 		c.parsed, errs[2] = parsedapi.New(cfg)
-		_, c.parsedSubs, errs[3] = c.manager(cfg, transport.ParsedStreams, "ParsedStreamsURL", pubsub.Options{
+		_, c.parsedSubs, errs[3] = c.manager(cfg, transport.ParsedStreams, pubsub.Options{
 			BytesPerCredit: math.MaxInt, MaxConnections: min(connections, maxParsedConnections), MaxSubscriptions: maxParsedSubscriptions,
 		})
 	}
@@ -77,13 +77,13 @@ func New(cfg types.Config) (*Client, error) {
 	return c, nil
 }
 
-// manager returns a manager of connections to a host, which a field of types.Config overrides.
-func (c *Client) manager(cfg types.Config, host transport.Host, field string, opts pubsub.Options) (*transport.Client, *pubsub.Manager, error) {
+// manager returns a manager of connections to a host.
+func (c *Client) manager(cfg types.Config, host transport.Host, opts pubsub.Options) (*transport.Client, *pubsub.Manager, error) {
 	api, err := transport.New(cfg, host, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	opts.API, opts.Dial, opts.Final, opts.Logger = api, dial(api, field), final, c.logger
+	opts.API, opts.Dial, opts.Final, opts.Logger = api, dial(api, host.Field()), final, c.logger
 	opts.Slot = func(ctx context.Context) (uint64, error) {
 		return c.rpc.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentProcessed})
 	}
