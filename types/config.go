@@ -96,9 +96,9 @@ type Config struct {
 	// subscriptions each. 0 means 5, the limit of the smallest plan.
 	MaxWebSockets int
 
-	// FillCredits is the most credits per hour that a client of package rpc/stream spends on
-	// reading missed events from histories. Further histories are read in the next hour, and
-	// their loops wait. 0 means 20 000.
+	// FillCredits limits the credits that a client of package rpc/stream spends on reading missed
+	// events from histories: so many at once, and as many per hour later, evenly. Loops wait for
+	// them. 0 means 20 000.
 	FillCredits int
 
 	// OnItemError is called for each item of a listing that cannot be read, before the loop gets
