@@ -11,6 +11,9 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
+// errOlder ends a listing of signatures, the newest first.
+var errOlder = errors.New("older than the gap")
+
 // perBatch is the number of transactions that are read at once.
 const perBatch = 100
 
@@ -18,34 +21,30 @@ const perBatch = 100
 // other services do. Where it is refused, the history comes from steps that every node has: the
 // signatures, the newest first, and then the transactions unknown to the loop.
 func (c *Client) addressHistory(address types.Address, commitment types.Commitment) merge.History[LogsEvent] {
-	whole := transactionHistory(c, []types.Address{address}, TransactionsOptions{TokenAccounts: types.TokenAccountHistoryNone, Commitment: commitment, Encoding: types.EncodingBase64}, logsOf)
+	accounts := []types.Address{address}
+	whole := transactionHistory(c, accounts, TransactionsOptions{TokenAccounts: types.TokenAccountHistoryNone, Commitment: commitment, Encoding: types.EncodingBase64}, logsOf)
+	signatures := historyOf(c, readPrice(), accounts, func(ctx context.Context, address types.Address, _, until uint64, cursor string) types.List[rpc.SignatureInfo] {
+		return c.rpc.SignaturesForAddress(ctx, address, &rpc.SignaturesForAddressOptions{Commitment: commitment, MinContextSlot: until, PageOptions: types.PageOptions{Cursor: cursor}})
+	}, func(s rpc.SignatureInfo) logItem { return logItem{ID: string(s.Signature), Slot: s.Slot} })
 	return func(ctx context.Context, r logRange) error {
 		err := whole(ctx, r)
 		if err == nil || final(err, true) == nil || errors.Is(err, types.ErrQuotaExceeded) {
 			return err
 		}
 		var missing []types.Signature
-		infos := items(ctx, c, readPrice(), r.Since, func(cursor string) types.List[rpc.SignatureInfo] {
-			return c.rpc.SignaturesForAddress(ctx, address, &rpc.SignaturesForAddressOptions{Commitment: commitment, MinContextSlot: r.Until, PageOptions: types.PageOptions{Cursor: cursor}})
-		}, func(s rpc.SignatureInfo) logItem {
-			return logItem{ID: string(s.Signature), Slot: s.Slot}
-		})
-		for s, err := range infos {
-			if err != nil {
-				return err
-			}
-			if s.ID == "" {
-				if err := r.Emit(s); err != nil {
-					return err
-				}
-				continue
-			}
-			if s.Slot < r.Since && s.Err == nil {
-				break
-			}
-			if s.Slot <= r.Until+merge.Margin && !r.Seen(s.ID) {
+		err = signatures(ctx, logRange{Since: r.Since, Until: r.Until, Emit: func(s logItem) error {
+			switch {
+			case s.ID == "":
+				return r.Emit(s)
+			case s.Slot < r.Since && s.Err == nil:
+				return errOlder
+			case s.Slot <= r.Until+merge.Margin && !r.Seen(s.ID):
 				missing = append(missing, types.Signature(s.ID))
 			}
+			return nil
+		}})
+		if err != nil && !errors.Is(err, errOlder) {
+			return err
 		}
 		slices.Reverse(missing)
 		for some := range slices.Chunk(missing, perBatch) {

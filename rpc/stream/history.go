@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"iter"
-	"math"
 	"slices"
 	"sync"
 
@@ -16,96 +14,86 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-// items iterates over the items of a history page by page, each of which costs price. Items
-// that could not be read have their error, at the place that their slot tells. An item
-// without a slot has the slot of the one before, the first one since.
-func items[T, E any](
-	ctx context.Context, c *Client, price, since uint64, list func(cursor string) types.List[T], item func(T) merge.Item[E],
-) iter.Seq2[merge.Item[E], error] {
-	return func(yield func(merge.Item[E], error) bool) {
-		slot := since
-		for page := (&types.Page[T]{HasMore: true}); page.HasMore; {
-			err := c.budget.take(ctx, price)
-			if err == nil {
-				page, err = list(page.Cursor).Page()
-			}
-			unreadable, err := unreadableItems[E](err)
-			if err != nil {
-				yield(merge.Item[E]{}, err)
-				return
-			}
-			before, all := slot, make([]merge.Item[E], len(page.Items))
-			for i, value := range page.Items {
-				all[i] = item(value)
-				all[i].Slot = cmp.Or(all[i].Slot, slot)
-				slot = all[i].Slot
-			}
-			for _, made := range unreadable {
-				made.Slot = cmp.Or(made.Slot, before)
-				at := slices.IndexFunc(all, func(other merge.Item[E]) bool { return bySlot(made, other) < 0 })
-				if at < 0 {
-					at = len(all)
-				}
-				all = slices.Insert(all, at, made)
-			}
-			for _, next := range all {
-				if !yield(next, nil) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func bySlot[T any](a, b merge.Item[T]) int {
-	return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Index, b.Index))
-}
-
-// A head is the first item of a history that is not used yet, or its error, which has slot 0.
-// The end of a history has the last slot of all.
-type head[T any] struct {
-	item merge.Item[T]
-	err  error
-	next func() (merge.Item[T], error, bool)
-}
-
-func (h *head[T]) advance() {
-	var more bool
-	if h.item, h.err, more = h.next(); !more {
-		h.item.Slot = math.MaxUint64
-	}
-}
-
 // A lister lists the history of an account from slot since to until, and merge.Margin more slots.
 type lister[T any] = func(ctx context.Context, account types.Address, since, until uint64, cursor string) types.List[T]
 
-// historyOf is the history of accounts whose histories ascend, with pages that cost price: their
-// items by slot and index. It opens all at once.
+// A head has the items of a history that were read and are not used yet.
+type head[T, E any] struct {
+	account types.Address
+	page    *types.Page[T] // the last one
+	items   []merge.Item[E]
+	slot    uint64 // of the last item
+	err     error
+}
+
+// historyOf is the history of accounts whose histories ascend: their items by slot and index. It
+// opens all at once. Their pages cost price.
 func historyOf[T, E any](c *Client, price uint64, accounts []types.Address, list lister[T], item func(T) merge.Item[E]) merge.History[E] {
 	return func(ctx context.Context, r merge.Range[E]) error {
-		heads := make([]*head[E], len(accounts))
+		read := func(h *head[T, E]) {
+			for h.err == nil && len(h.items) == 0 && h.page.HasMore {
+				err := c.budget.take(ctx, price)
+				if err == nil {
+					h.page, err = list(ctx, h.account, r.Since, r.Until, h.page.Cursor).Page()
+				}
+				h.items, h.err = itemsOf(h.page, err, &h.slot, item)
+			}
+		}
+		heads := make([]*head[T, E], len(accounts))
 		var all sync.WaitGroup
 		for i, account := range accounts {
-			next, stop := iter.Pull2(items(ctx, c, price, r.Since, func(cursor string) types.List[T] {
-				return list(ctx, account, r.Since, r.Until, cursor)
-			}, item))
-			defer stop() //nolint:gocritic // of all histories, when the fill ends
-			h := &head[E]{next: next}
-			heads[i] = h
-			all.Go(h.advance)
+			heads[i] = &head[T, E]{account: account, page: &types.Page[T]{HasMore: true}, slot: r.Since}
+			all.Go(func() { read(heads[i]) })
 		}
 		all.Wait()
 		for {
-			first := slices.MinFunc(heads, func(a, b *head[E]) int { return bySlot(a.item, b.item) })
-			if first.err != nil || first.item.Slot == math.MaxUint64 {
-				return first.err
+			var first *head[T, E]
+			for _, h := range heads {
+				switch {
+				case h.err != nil:
+					return h.err
+				case len(h.items) > 0 && (first == nil || bySlot(h.items[0], first.items[0]) < 0):
+					first = h
+				}
 			}
-			if err := r.Emit(first.item); err != nil {
+			if first == nil {
+				return nil
+			}
+			if err := r.Emit(first.items[0]); err != nil {
 				return err
 			}
-			first.advance()
+			first.items = first.items[1:]
+			read(first)
 		}
 	}
+}
+
+// itemsOf returns the items of a page, and the unreadable ones in err at the place that their slot
+// tells. An item without a slot has the slot of the item before.
+func itemsOf[T, E any](page *types.Page[T], err error, slot *uint64, item func(T) merge.Item[E]) ([]merge.Item[E], error) {
+	unreadable, err := unreadableItems[E](err)
+	if err != nil {
+		return nil, err
+	}
+	before, all := *slot, make([]merge.Item[E], len(page.Items))
+	for i, value := range page.Items {
+		all[i] = item(value)
+		all[i].Slot = cmp.Or(all[i].Slot, *slot)
+		*slot = all[i].Slot
+	}
+	for _, made := range unreadable {
+		made.Slot = cmp.Or(made.Slot, before)
+		at := slices.IndexFunc(all, func(other merge.Item[E]) bool { return bySlot(made, other) < 0 })
+		if at < 0 {
+			at = len(all)
+		}
+		all = slices.Insert(all, at, made)
+	}
+	return all, nil
+}
+
+func bySlot[E any](a, b merge.Item[E]) int {
+	return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Index, b.Index))
 }
 
 // unreadableItems returns the items of an ItemError, or another error.
