@@ -63,7 +63,7 @@ func (s *server) dial(ctx context.Context) (*websocket.Conn, func() error, error
 			s.serve(r.Context(), ws, fault)
 		}
 	}))}
-	ws, _, err := websocket.Dial(ctx, "ws://node", &websocket.DialOptions{HTTPClient: &http.Client{Transport: way}}) //nolint:bodyclose // it is the connection
+	ws, _, err := websocket.Dial(ctx, "ws://node", &websocket.DialOptions{HTTPClient: &http.Client{Transport: way}})
 	return ws, way.end, err
 }
 
