@@ -65,12 +65,11 @@ type AccountEvent struct {
 func (c *Client) Account(ctx context.Context, address types.Address, opts *AccountOptions) iter.Seq2[AccountEvent, error] {
 	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("address", address), o.check(types.EncodingJSONParsed))
-	return follow(ctx, c, subscription[AccountEvent]{
-		op: opAccount, invalid: invalid, params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
-		item: notified(opAccount, func(in *notification[*rpc.Account]) stateItem {
-			return accountItem(address, in.Value, in.Context.Slot)
-		}),
-		name: func(e *AccountEvent, _ string) { e.Address = address },
+	s := subscription{op: opAccount, invalid: invalid, params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}}}
+	return follow(ctx, c, s, notified(opAccount, func(in *notification[*rpc.Account]) stateItem {
+		return accountItem(address, in.Value, in.Context.Slot)
+	}), func(e *AccountEvent, _ string) {
+		e.Address = address
 	}, merge.Merge[AccountEvent]{
 		States: true, Since: 1, // the current state
 		History: func(ctx context.Context, r merge.Range[AccountEvent]) error {
@@ -109,12 +108,11 @@ var errBefore = errors.New("the loop began after its SinceSlot")
 func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opts *ProgramAccountsOptions) iter.Seq2[AccountEvent, error] {
 	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("program", program), o.check(types.EncodingBase64), argument.Each("Filters", o.Filters, argument.Filter))
-	return follow(ctx, c, subscription[AccountEvent]{
-		op: opProgramAccounts, invalid: invalid, params: []any{program, config{Commitment: o.Commitment, Encoding: o.Encoding, Filters: o.Filters}},
-		item: notified(opProgramAccounts, func(in *notification[programAccount]) stateItem {
-			return accountItem(in.Value.Address, in.Value.Account, in.Context.Slot)
-		}),
-		name: func(e *AccountEvent, id string) { e.Address = types.Address(id) },
+	s := subscription{op: opProgramAccounts, invalid: invalid, params: []any{program, config{Commitment: o.Commitment, Encoding: o.Encoding, Filters: o.Filters}}}
+	return follow(ctx, c, s, notified(opProgramAccounts, func(in *notification[programAccount]) stateItem {
+		return accountItem(in.Value.Address, in.Value.Account, in.Context.Slot)
+	}), func(e *AccountEvent, id string) {
+		e.Address = types.Address(id)
 	}, merge.Merge[AccountEvent]{
 		States: true, Since: o.SinceSlot, Lost: errBefore, Finalized: o.Commitment == types.CommitmentFinalized,
 		History: historyOf(c, readPrice(), []types.Address{program}, func(ctx context.Context, program types.Address, since, until uint64, cursor string) types.List[rpc.ProgramAccount] {

@@ -77,7 +77,7 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 		notified: make(chan *rpc.SignatureStatus, 1), ended: make(chan error, 1), connected: make(chan struct{}, 1),
 	}
 	var status *rpc.SignatureStatus
-	err := c.run(ctx, opConfirm, c.subs, invalid, []any{signature, config{Commitment: w.commitment}}, &w, func(ctx context.Context, l *loop) (err error) {
+	err := c.run(ctx, subscription{op: opConfirm, invalid: invalid, params: []any{signature, config{Commitment: w.commitment}}}, &w, func(ctx context.Context, l *loop) (err error) {
 		status, err = w.wait(ctx, l)
 		return err
 	})

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,13 +57,11 @@ type Gap struct {
 func (p *Position) at() *Position { return p }
 
 // A subscription is the live source of events.
-type subscription[E any] struct {
+type subscription struct {
 	op      transport.Op
 	invalid error           // of the arguments
 	subs    *pubsub.Manager // nil for the one of the nodes
 	params  []any
-	item    func(json.RawMessage) merge.Item[E]
-	name    func(e *E, id string) // sets the signature or address of an unreadable event; may be nil
 }
 
 // A sink decodes notifications into a queue.
@@ -81,16 +78,17 @@ func (s sink[E]) Notify(result json.RawMessage) {
 	s.Push(item)
 }
 
-// follow subscribes for as long as the loop runs, and merges the notifications with the history of
-// m, if it has one.
+// follow subscribes for as long as the loop runs, and merges the items of the notifications with
+// the history of m, if it has one. Name sets the signature or address of an unreadable event; it
+// is nil for events without one.
 func follow[E any, P interface {
 	*E
 	at() *Position
-}](ctx context.Context, c *Client, s subscription[E], m merge.Merge[E]) iter.Seq2[E, error] {
+}](ctx context.Context, c *Client, s subscription, item func(json.RawMessage) merge.Item[E], name func(e *E, id string), m merge.Merge[E]) iter.Seq2[E, error] {
 	return func(yield func(E, error) bool) {
 		m := m // each range has its own
 		m.Queue, m.Final = merge.NewQueue[E](maxHeld, maxHeldBytes), final
-		err := c.run(ctx, s.op, cmp.Or(s.subs, c.subs), s.invalid, s.params, sink[E]{m.Queue, s.item}, func(ctx context.Context, l *loop) error {
+		err := c.run(ctx, s, sink[E]{m.Queue, item}, func(ctx context.Context, l *loop) error {
 			m.Filling = func(g *merge.Gap, err error) {
 				l.filling(g, err)
 				if g != nil {
@@ -108,8 +106,8 @@ func follow[E any, P interface {
 				*p = Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}
 				if errors.As(e.Err, &p.Err) {
 					p.Err = c.api.CleanItem(p.Err)
-					if s.name != nil {
-						s.name(&e.Value, p.Err.ID)
+					if name != nil {
+						name(&e.Value, p.Err.ID)
 					}
 				}
 				l.event(p)

@@ -108,9 +108,10 @@ func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[Lo
 
 // logs follows the transactions that a filter selects.
 func (c *Client) logs(ctx context.Context, op transport.Op, invalid error, filter any, o LogsOptions, history merge.History[LogsEvent]) iter.Seq2[LogsEvent, error] {
-	return follow(ctx, c, subscription[LogsEvent]{
+	return follow(ctx, c, subscription{
 		op: op, invalid: cmp.Or(invalid, argument.FinalCommitment(o.Commitment)), params: []any{filter, config{Commitment: o.Commitment}},
-		item: notified(op, logsItem), name: func(e *LogsEvent, id string) { e.Signature = types.Signature(id) },
+	}, notified(op, logsItem), func(e *LogsEvent, id string) {
+		e.Signature = types.Signature(id)
 	}, merge.Merge[LogsEvent]{History: history, Since: o.SinceSlot, Finalized: o.Commitment == types.CommitmentFinalized})
 }
 

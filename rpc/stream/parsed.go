@@ -80,13 +80,12 @@ func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransaction
 	if len(o.Accounts) > 0 {
 		m.History = o.history(c)
 	}
-	return follow(ctx, c, subscription[ParsedTransactionEvent]{
-		op: opParsedTransactions, invalid: invalid, subs: c.parsedSubs, params: o.params(),
-		item: func(result json.RawMessage) parsedItem {
-			c.api.Charge(opParsedTransactions.Wire, 1)
-			return item(result)
-		},
-		name: func(e *ParsedTransactionEvent, id string) { e.Signature = types.Signature(id) },
+	s := subscription{op: opParsedTransactions, invalid: invalid, subs: c.parsedSubs, params: o.params()}
+	return follow(ctx, c, s, func(result json.RawMessage) parsedItem {
+		c.api.Charge(opParsedTransactions.Wire, 1)
+		return item(result)
+	}, func(e *ParsedTransactionEvent, id string) {
+		e.Signature = types.Signature(id)
 	}, m)
 }
 

@@ -39,8 +39,7 @@ type RootsOptions struct{}
 //
 // WebSocket method: slotSubscribe.
 func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEvent, error] {
-	return follow(ctx, c, subscription[SlotEvent]{op: opSlots, item: notified(opSlots, slotItem)},
-		merge.Merge[SlotEvent]{})
+	return follow(ctx, c, subscription{op: opSlots}, notified(opSlots, slotItem), nil, merge.Merge[SlotEvent]{})
 }
 
 // Roots iterates over the slots that become final, in ascending order without Late ones. Slots
@@ -52,7 +51,7 @@ func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEv
 // WebSocket method: rootSubscribe.
 func (c *Client) Roots(ctx context.Context, opts *RootsOptions) iter.Seq2[RootEvent, error] {
 	// another node may be behind
-	return follow(ctx, c, subscription[RootEvent]{op: opRoots, item: notified(opRoots, rootItem)},
+	return follow(ctx, c, subscription{op: opRoots}, notified(opRoots, rootItem), nil,
 		merge.Merge[RootEvent]{Ascending: true, Finalized: true})
 }
 

@@ -84,15 +84,15 @@ type loop struct {
 
 // run subscribes while f runs, whose context ends with the Manager too. It refuses invalid
 // arguments, and a nil context.
-func (c *Client) run(ctx context.Context, op transport.Op, subs *pubsub.Manager, invalid error, params []any, sink pubsub.Sink, f func(context.Context, *loop) error) error {
-	if err := c.check(ctx, op, invalid); err != nil {
+func (c *Client) run(ctx context.Context, s subscription, sink pubsub.Sink, f func(context.Context, *loop) error) error {
+	if err := c.check(ctx, s.op, s.invalid); err != nil {
 		return err
 	}
 	if err := wait.Ended(ctx); err != nil {
-		return fmt.Errorf("%s: %w", op, err)
+		return fmt.Errorf("%s: %w", s.op, err)
 	}
-	l := &loop{Sink: sink, budget: &c.budget, now: LoopStatus{Op: op.Wire}}
-	ctx, end := subs.Subscribe(ctx, op.Wire, params, l)
+	l := &loop{Sink: sink, budget: &c.budget, now: LoopStatus{Op: s.op.Wire}}
+	ctx, end := cmp.Or(s.subs, c.subs).Subscribe(ctx, s.op.Wire, s.params, l)
 	defer end()
 	c.mu.Lock()
 	c.loops = append(c.loops, l)

@@ -67,11 +67,9 @@ func (c *Client) Transactions(ctx context.Context, accounts []types.Address, opt
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
 	o.Encoding = cmp.Or(o.Encoding, types.EncodingJSONParsed)
 	o.TokenAccounts = cmp.Or(o.TokenAccounts, types.TokenAccountHistoryChanged)
-	return follow(ctx, c, subscription[TransactionEvent]{
-		op: opTransactions, invalid: o.check(accounts), params: o.params(accounts), item: notified(opTransactions, transactionItem),
-		name: func(e *TransactionEvent, id string) {
-			e.Transaction = tx.Transaction{Signature: types.Signature(id), Slot: e.Slot}
-		},
+	s := subscription{op: opTransactions, invalid: o.check(accounts), params: o.params(accounts)}
+	return follow(ctx, c, s, notified(opTransactions, transactionItem), func(e *TransactionEvent, id string) {
+		e.Transaction = tx.Transaction{Signature: types.Signature(id), Slot: e.Slot}
 	}, merge.Merge[TransactionEvent]{
 		History: transactionHistory(c, accounts, o, itemOf), Wants: o.wants, Since: o.SinceSlot, Finalized: o.Commitment == types.CommitmentFinalized,
 	})
