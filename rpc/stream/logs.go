@@ -40,8 +40,8 @@ type AllLogsOptions struct {
 	Commitment types.Commitment
 
 	// FillFromBlocks makes the stream complete: missed transactions are read from their blocks.
-	// Each block is read twice, at 1 credit, with up to 64 blocks around the missed ones. Blocks
-	// are large, and there are 216 000 of them a day.
+	// Blocks cost 1 credit each and are read twice, with up to 64 blocks around the missed ones;
+	// blocks older than two minutes are read once. They are large, and there are 216 000 a day.
 	FillFromBlocks bool
 
 	// SinceSlot resumes after an event: set it to the Resume of the last event that you
