@@ -76,15 +76,11 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 		expiry:   expiry{lastValid: o.LastValidBlockHeight, known: o.LastValidBlockHeight != 0},
 		notified: make(chan *rpc.SignatureStatus, 1), ended: make(chan error, 1), connected: make(chan struct{}, 1),
 	}
-	var status *rpc.SignatureStatus
-	err := c.run(ctx, subscription{op: opConfirm, invalid: invalid, params: []any{signature, config{Commitment: w.commitment}}}, &w, func(ctx context.Context, l *loop) (err error) {
-		status, err = w.wait(ctx, l)
-		return err
-	})
-	if err == nil && status.TransactionError != nil {
-		err = fmt.Errorf("%s: %w: %s", opConfirm, ErrFailed, status.TransactionError)
+	err := c.run(ctx, subscription{op: opConfirm, invalid: invalid, params: []any{signature, config{Commitment: w.commitment}}}, &w, w.wait)
+	if err == nil && w.status.TransactionError != nil {
+		err = fmt.Errorf("%s: %w: %s", opConfirm, ErrFailed, w.status.TransactionError)
 	}
-	return status, err
+	return w.status, err
 }
 
 // A confirmation waits for the notification, and polls the status too: after every connect,
@@ -100,6 +96,7 @@ type confirmation struct {
 	connected chan struct{}
 	polled    bool // since the connection began
 
+	status  *rpc.SignatureStatus // nil below the commitment
 	expiry  expiry
 	expired int // polls in a row that found the transaction expired
 }
@@ -133,43 +130,42 @@ func (w *confirmation) Break(error) { w.polled = false }
 
 func (w *confirmation) Fail(err error) { w.ended <- err }
 
-func (w *confirmation) wait(ctx context.Context, loop *loop) (*rpc.SignatureStatus, error) {
+func (w *confirmation) wait(ctx context.Context, l *loop) error {
 	for next := pollInterval; ; {
 		select {
-		case status := <-w.notified:
-			return status, nil
+		case w.status = <-w.notified:
+			return nil
 		case err := <-w.ended:
-			return nil, err
+			return err
 		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+			return context.Cause(ctx)
 		case <-w.connected:
 		case <-time.After(next):
 		}
 		next = pollInterval
-		status, expired, err := w.poll(ctx)
-		loop.filling(nil, err)
+		expired, err := w.poll(ctx)
+		l.filling(nil, err)
 		switch {
-		case status != nil:
-			return status, nil
+		case w.status != nil:
+			return nil
 		case err != nil && (ctx.Err() != nil || final(err, true) != nil):
-			return nil, err
+			return err
 		case err != nil: // polled again
 		case !expired:
 			w.expired = 0
 		default:
 			w.expired++
 			if w.expired == 2 {
-				return nil, ErrExpired
+				return ErrExpired
 			}
 			next = pollInterval / 3
 		}
 	}
 }
 
-// poll reads the height of the chain, and then the status, which is nil below the commitment. A
-// transaction is expired if the chain is past its last valid height, and a node that has reached
-// this height knows no status of it.
-func (w *confirmation) poll(ctx context.Context) (status *rpc.SignatureStatus, expired bool, err error) {
+// poll reads the height of the chain, and then the status. A transaction is expired if the chain is
+// past its last valid height, and a node that has reached this height knows no status of it.
+func (w *confirmation) poll(ctx context.Context) (expired bool, err error) {
 	var lastSlot uint64 // of the last valid block, at most
 	chain, unread := w.client.rpc.EpochInfo(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
 	first := w.expiry.read.IsZero()
@@ -184,16 +180,16 @@ func (w *confirmation) poll(ctx context.Context) (status *rpc.SignatureStatus, e
 		Check:  func(list *[]*rpc.SignatureStatus) error { return transport.OnePer(1, len(*list)) },
 	})
 	if err != nil {
-		return nil, false, err
+		return false, err
 	}
 	levels := []types.Commitment{types.CommitmentProcessed, types.CommitmentConfirmed, types.CommitmentFinalized}
-	switch status = (*all)[0]; {
+	switch status := (*all)[0]; {
 	case status == nil:
-		return nil, lastSlot > 0 && slot >= lastSlot, unread
-	case slices.Index(levels, status.ConfirmationStatus) < slices.Index(levels, w.commitment):
-		return nil, false, unread
+		return lastSlot > 0 && slot >= lastSlot, unread
+	case slices.Index(levels, status.ConfirmationStatus) >= slices.Index(levels, w.commitment):
+		w.status = status
 	}
-	return status, false, nil
+	return false, unread
 }
 
 // An expiry knows the last block height at which a transaction can be executed, or estimates
