@@ -86,20 +86,17 @@ type sender struct {
 func (s *sender) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		_, err := s.client.rpc.SendTransaction(ctx, s.signed, &s.opts)
-		if ctx.Err() != nil {
-			s.sent = s.sent || err == nil || errors.Is(err, types.ErrMayHaveExecuted)
+		s.sent = s.sent || err == nil || errors.Is(err, types.ErrMayHaveExecuted)
+		switch {
+		case ctx.Err() != nil:
 			return
-		}
-		switch s.last = err; {
 		case err == nil:
-			s.sent = true
 			s.opts.SkipPreflight = true // it fails once the transaction is executed
-		case errors.Is(err, types.ErrMayHaveExecuted):
-			s.sent = true
 		case !s.sent && isFinal(err):
 			s.refused = err
 			return
 		}
+		s.last = err
 		_ = wait.For(ctx, sendInterval)
 	}
 }
