@@ -40,8 +40,8 @@ type ProgramAccountsOptions struct {
 	// An account has to match all Filters, at most 4.
 	Filters []types.Filter
 
-	// SinceSlot resumes after an event: set it to the Resume of the last event that you
-	// handled. The loop begins as after an interruption, with a Gap. 0 means from now on.
+	// SinceSlot continues after an event: see Resume in the package comment. The loop begins as
+	// after an interruption, with a Gap. 0 means from now on.
 	SinceSlot uint64
 }
 

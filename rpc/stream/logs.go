@@ -27,8 +27,8 @@ type LogsOptions struct {
 	// types.CommitmentConfirmed.
 	Commitment types.Commitment
 
-	// SinceSlot resumes after an event: set it to the Resume of the last event that you
-	// handled. 0 means from now on.
+	// SinceSlot continues after an event: see Resume in the package comment. 0 means from now
+	// on.
 	SinceSlot uint64
 }
 
@@ -44,8 +44,8 @@ type AllLogsOptions struct {
 	// blocks older than two minutes are read once. They are large, and there are 216 000 a day.
 	FillFromBlocks bool
 
-	// SinceSlot resumes after an event: set it to the Resume of the last event that you
-	// handled. It needs FillFromBlocks. 0 means from now on.
+	// SinceSlot continues after an event: see Resume in the package comment. It needs
+	// FillFromBlocks. 0 means from now on.
 	SinceSlot uint64
 }
 

@@ -41,8 +41,8 @@ type ParsedTransactionsOptions struct {
 
 	HideInner bool // matches no instructions of cross-program invocations. Wire name: includeCpi
 
-	// SinceSlot resumes after an event: set it to the Resume of the last event that you
-	// handled. It needs Accounts. 0 means from now on.
+	// SinceSlot continues after an event: see Resume in the package comment. It needs Accounts.
+	// 0 means from now on.
 	SinceSlot uint64
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"strconv"
 
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 )
@@ -60,5 +59,5 @@ func slotItem(in *SlotEvent) merge.Item[SlotEvent] {
 }
 
 func rootItem(in *uint64) merge.Item[RootEvent] {
-	return merge.Item[RootEvent]{ID: strconv.FormatUint(*in, 10), Slot: *in}
+	return merge.Item[RootEvent]{ID: fmt.Sprint(*in), Slot: *in}
 }

@@ -41,8 +41,8 @@ type TransactionsOptions struct {
 	// types.EncodingJSONParsed. Nodes do not send transactions of version 1 in base58.
 	Encoding types.Encoding
 
-	// SinceSlot resumes after an event: set it to the Resume of the last event that you
-	// handled. 0 means from now on.
+	// SinceSlot continues after an event: see Resume in the package comment. 0 means from now
+	// on.
 	SinceSlot uint64
 }
 
