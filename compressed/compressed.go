@@ -29,8 +29,8 @@ func New(cfg types.Config) (*Client, error) {
 
 // WithMinSlot returns a client whose reads fail with [ErrNotIndexed] if the response shows a
 // state before slot. It may be the slot of a transaction that you sent. Several indexers may
-// answer, so [Client.WaitForSlot] alone does not show that the next read is as new. Methods that
-// read no state, such as Transaction, ignore it. It shares everything else with c.
+// answer, so [Client.WaitForSlot] alone does not show that the next read is as new. Transaction,
+// IndexerHealth, IndexerSlot and WaitForSlot ignore it. It shares everything else with c.
 func (c *Client) WithMinSlot(slot uint64) *Client {
 	restricted := *c
 	restricted.minSlot = slot

@@ -57,8 +57,8 @@ type ProvenAddress struct {
 }
 
 // ValidityProof returns one proof for up to 8 accounts, or for up to 2 new addresses
-// and up to 4 accounts; either list may be empty. It costs 100 credits, may take long,
-// and makes two attempts at most. It fails with
+// and up to 4 accounts; either list may be empty. It may take long, and costs 100 credits. A
+// failed attempt is repeated once only, since that may cost 100 more. It fails with
 //   - [types.ErrNotFound] for an unknown, spent or repeated hash;
 //   - [ErrRefused] for accounts of version 1 and version 2 trees in one call, unless the
 //     version 2 accounts wait in an output queue;
