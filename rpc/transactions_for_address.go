@@ -48,9 +48,9 @@ type TransactionsForAddressOptions struct {
 	// Before, whatever the order of the listing; empty means no bound.
 	After, Before types.Signature
 
-	// TokenAccounts adds the transactions that name only a token account of the address, such
-	// as incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged];
-	// [types.TokenAccountHistoryNone] leaves them out. A transaction costs the same either way.
+	// TokenAccounts selects the transactions that name only a token account of the address, such
+	// as incoming transfers of tokens. Empty includes them, as [types.TokenAccountHistoryChanged]
+	// does; [types.TokenAccountHistoryNone] leaves them out. A transaction costs the same either way.
 	TokenAccounts types.TokenAccountHistory
 
 	Transfer *TransferFilter // selects transactions with such a transfer of tokens; nil means all

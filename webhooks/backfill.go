@@ -39,10 +39,10 @@ type BackfillConfig struct {
 	SinceSlot uint64
 	Since     time.Time
 
-	// TokenAccounts adds the transactions that name only a token account of an address, such as
-	// incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged], which the
-	// plan has to include; [types.TokenAccountHistoryNone] leaves them out, and a listing then
-	// costs 1 credit per 1000 transactions instead of 10.
+	// TokenAccounts selects the transactions that name only a token account of an address, such
+	// as incoming transfers of tokens. Empty includes them, as [types.TokenAccountHistoryChanged]
+	// does, at 10 credits per 1000 transactions; the plan has to have this listing.
+	// [types.TokenAccountHistoryNone] leaves them out, at 1 credit.
 	TokenAccounts types.TokenAccountHistory
 }
 

@@ -44,9 +44,9 @@ type HistoryOptions struct {
 	After  types.Signature `json:"afterSignature,omitempty"`
 	Before types.Signature `json:"beforeSignature,omitempty"`
 
-	// TokenAccounts adds the transactions that name only a token account of the address, such
-	// as incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged];
-	// [types.TokenAccountHistoryNone] leaves them out. A page costs the same either way.
+	// TokenAccounts selects the transactions that name only a token account of the address, such
+	// as incoming transfers of tokens. Empty includes them, as [types.TokenAccountHistoryChanged]
+	// does; [types.TokenAccountHistoryNone] leaves them out. A page costs the same either way.
 	TokenAccounts types.TokenAccountHistory `json:"-"`
 
 	// Outcome selects by whether a transaction succeeded; empty means all. Wire name: status.

@@ -48,9 +48,9 @@ type HistoryOptions struct {
 	// no bound. The service takes bounds of time or of slots, not both.
 	Since, Until time.Time
 
-	// TokenAccounts adds the transactions that name only a token account of the address, such
-	// as incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged];
-	// [types.TokenAccountHistoryNone] leaves them out. A page costs the same either way.
+	// TokenAccounts selects the transactions that name only a token account of the address, such
+	// as incoming transfers of tokens. Empty includes them, as [types.TokenAccountHistoryChanged]
+	// does; [types.TokenAccountHistoryNone] leaves them out. A page costs the same either way.
 	TokenAccounts types.TokenAccountHistory
 
 	// MaxSearches ends a listing with a Type with [types.ErrIncomplete] after so many
