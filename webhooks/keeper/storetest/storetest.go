@@ -115,6 +115,8 @@ const (
 2 renew 1 = claimed
 2 release 1 not_mine = ok
 2 move pending not_mine 1 = ok
+2 move unwanted f 1 = ok
+2 move dead not_mine 1 = ok
 2 claim 1 = claimed
 1 release 1 no_space = ok
 2 claim 1 = new
