@@ -219,7 +219,9 @@ func (c *Client) checkNode(ctx context.Context) error {
 	if c.checked {
 		return nil
 	}
-	hash, err := transport.Result(ctx, c.node, transport.Query[types.Hash]{Op: opGenesisHash})
+	hash, err := transport.Result(ctx, c.node, transport.Query[types.Hash]{Op: opGenesisHash, Check: func(h *types.Hash) error {
+		return transport.Require(*h != "", "hash")
+	}})
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ type Config struct {
 	Since time.Time
 
 	// Interval is how often each address is listed at least. If the deliveries of a single event
-	// fail, it may be handled as late as that. 0 means 24 hours.
+	// fail, it may be handled as late as that. It is 10 seconds to 24 hours; 0 means 24 hours.
 	Interval time.Duration
 
 	// TokenAccounts adds the transactions that name only a token account of an address to the

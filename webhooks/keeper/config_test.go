@@ -187,22 +187,24 @@ func TestProcessWithOtherSettingsLeads(t *testing.T) {
 	}
 }
 
-func TestRunRefuses(t *testing.T) {
-	for says, change := range map[string]func(*setup){
-		"Config.RPCURL is not a node of mainnet": func(s *setup) {
-			s.stop()
-			s.through(s.service.Transport()) // with a first request
-			s.service.FailShare("getGenesisHash", 1, fake.Fault{Status: 200, Body: `{"jsonrpc":"2.0","id":"1","result":"` + string(types.DevnetGenesisHash) + `"}`})
-		},
-	} {
-		in(t, func(t *testing.T, s *setup) {
-			s.start()
-			change(s)
-			err := s.refused()
-			require.ErrorContains(t, err, says)
-			require.ErrorIs(t, err, types.ErrInvalid)
-		})
-	}
+func TestRunEndsWithANodeOfAnotherNetwork(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		s.start()
+		s.stop()
+		s.through(s.service.Transport()) // with a first request
+		hash := func(h types.Hash) {
+			s.service.Recover()
+			s.service.FailShare("getGenesisHash", 1, fake.Fault{Status: 200, Body: `{"jsonrpc":"2.0","id":"1","result":"` + string(h) + `"}`})
+		}
+		hash("")
+		s.start()
+		require.Contains(t, s.problem(keeper.CauseListing), "the response has no hash")
+		s.stop()
+		hash(types.DevnetGenesisHash)
+		err := s.refused()
+		require.ErrorContains(t, err, "Config.RPCURL is not a node of mainnet")
+		require.ErrorIs(t, err, types.ErrInvalid)
+	})
 }
 
 func TestKeeperBeforeAndAfterRun(t *testing.T) {
@@ -238,7 +240,7 @@ func TestNewRefusesInvalidConfig(t *testing.T) {
 		"keeper.Config: Store is nil":  func(c *keeper.Config) { c.Store = nil },
 		"keeper.Config: Handle is nil": func(c *keeper.Config) { c.Handle = nil },
 		"keeper.Config: Settings.AuthHeader is empty; set the secret of the deliveries":                                         func(c *keeper.Config) { c.Settings.AuthHeader = "" },
-		"keeper.Config: Interval is not a second to 24 hours; 0 means 24 hours":                                                 func(c *keeper.Config) { c.Interval = 1 },
+		"keeper.Config: Interval is not 10 seconds to 24 hours; 0 means 24 hours":                                               func(c *keeper.Config) { c.Interval = 9 * time.Second },
 		"webhooks.Client.Check: URL is empty":                                                                                   func(c *keeper.Config) { c.Settings.URL = "" },
 		`webhooks.Client.Check: Type "discord" has no events; it is not enhanced or raw`:                                        func(c *keeper.Config) { c.Settings.Type = webhooks.TypeDiscord },
 		"webhooks.ReceiverConfig: Secrets[1] is empty: a request without Authorization would match":                             func(c *keeper.Config) { c.Secrets = []webhooks.Secret{""} },

@@ -96,8 +96,8 @@ func New(client *webhooks.Client, cfg Config) (*Keeper, error) {
 		problem = "Settings.AuthHeader is empty; set the secret of the deliveries"
 	case cfg.Handle == nil:
 		problem = "Handle is nil"
-	case cfg.Interval != 0 && (cfg.Interval < time.Second || cfg.Interval > giveUpAfter):
-		problem = "Interval is not a second to 24 hours; 0 means 24 hours"
+	case cfg.Interval != 0 && (cfg.Interval < pace.Of(beat) || cfg.Interval > giveUpAfter):
+		problem = "Interval is not 10 seconds to 24 hours; 0 means 24 hours"
 	}
 	if problem != "" {
 		return nil, fmt.Errorf("keeper.Config: %s: %w", problem, types.ErrInvalid)
