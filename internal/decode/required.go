@@ -165,7 +165,8 @@ func (r *requirement) missing(t *text) string {
 
 // missingIn is missing for the rest of an object.
 func (r *requirement) missingIn(t *text) string {
-	var has, filled uint64 // a bit for each member
+	has := make([]bool, len(r.members))
+	filled := make([]bool, len(r.members))
 	for !t.closed('}') {
 		name := t.name()
 		i, inside := -1, r.element // of a map
@@ -184,18 +185,14 @@ func (r *requirement) missingIn(t *text) string {
 			return "." + string(name) + path
 		}
 		if i >= 0 {
-			has |= 1 << i
-			filled &^= 1 << i
-			if !empty(t.body[start:t.at]) {
-				filled |= 1 << i
-			}
+			has[i], filled[i] = true, !empty(t.body[start:t.at])
 		}
 	}
 	for i := range r.members {
 		m := &r.members[i]
 		switch {
-		case m.required == "" || filled&(1<<i) != 0 || m.required == "nullable" && has&(1<<i) != 0:
-		case m.instead >= 0 && filled&(1<<m.instead) != 0:
+		case m.required == "" || filled[i] || m.required == "nullable" && has[i]:
+		case m.instead >= 0 && filled[m.instead]:
 		default:
 			return "." + m.name
 		}
