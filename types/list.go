@@ -13,9 +13,9 @@ import (
 //	items, err := list.Collect(100)
 //
 // Making a List requests nothing: it keeps the context and a copy of the options, and
-// requests a page when it is read. Each reading starts over at the Cursor of the
-// options. Arguments that are invalid are the error of the reading, which then matches
-// [ErrInvalid]. A List is safe for concurrent use; the zero List is empty.
+// requests a page when it is read. Each range starts over at the Cursor of the
+// options, and ends at once with an error that matches [ErrInvalid] if an argument is
+// invalid. A List is safe for concurrent use; the zero List is empty.
 //
 // A listing is not a snapshot: items that change while it is read may be missed or
 // listed twice, as the method that returns it says.

@@ -24,7 +24,7 @@ func ListingOf[A ~string](api *transport.Client, op transport.Op, about A, filte
 	return Listing{API: api, Op: op, About: string(about), Filters: filters, PageOptions: page}
 }
 
-// A Walk is one reading of a listing, with the facts that its requests share.
+// A Walk is one range over a listing, with the facts that its requests share.
 type Walk struct {
 	Listing
 
@@ -76,7 +76,7 @@ const repeatedCursor = stop + "repeated cursor"
 func Pages[P, T any](ctx context.Context, l Listing, fetch Fetch[P], plain func(*P) *types.Page[T]) iter.Seq2[*P, error] {
 	return func(yield func(*P, error) bool) {
 		ctx := ctx // each range has its own
-		r := reading[P, T]{Walk{Listing: l}, fetch, plain}
+		r := pager[P, T]{Walk{Listing: l}, fetch, plain}
 		var ahead *Pending[*P] // the requested page at cursor, if any
 		if l.Prefetch && ctx != nil {
 			var cancel context.CancelFunc
@@ -129,8 +129,8 @@ func (l *Listing) repeats(seen *Seen, n int, cursor, next string) bool {
 	return at == position(cursor) || n > 0 && seen.again(position(l.Cursor), position(cursor), at)
 }
 
-// A reading is one range over a listing.
-type reading[P, T any] struct {
+// A pager requests the pages of a Walk.
+type pager[P, T any] struct {
 	Walk
 
 	fetch Fetch[P]
@@ -138,7 +138,7 @@ type reading[P, T any] struct {
 }
 
 // page returns the page at a cursor, also with an error about unreadable items.
-func (r *reading[P, T]) page(ctx context.Context, cursor string) (*P, error) {
+func (r *pager[P, T]) page(ctx context.Context, cursor string) (*P, error) {
 	r.At, r.Known, r.Items = "", "", transport.Items{}
 	if cursor != "" {
 		var err error

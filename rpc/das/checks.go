@@ -9,7 +9,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// The checks in this file look at the pages of a reading only. Assets that the service
+// The checks in this file look at the pages of a walk only. Assets that the service
 // hides are in none of them: see the package comment.
 
 // minSorted is the number of IDs from which on their order is not taken for chance.
@@ -18,7 +18,7 @@ const minSorted = 8
 // continues reports whether the IDs of a page lie between two bounds, and follow the first one
 // in the direction of the listing. Where the request does not say the direction, the service may
 // have another order: then only a page whose own IDs are in order shows it.
-func (r *reading[T]) continues(s *state, start, end types.Address, ids []types.Address) bool {
+func (r *source[T]) continues(s *state, start, end types.Address, ids []types.Address) bool {
 	way := r.asked
 	if way == 0 {
 		if way = direction(ids); way == 0 || len(ids) < minSorted {
@@ -73,7 +73,7 @@ const maxRun = 64
 // the previous page, none is missing. Items were added before them, or the service has several
 // rows for an item, next to each other. It returns the number of items to drop at the start of a
 // page, and an item that proves another overlap of the pages.
-func (r *reading[T]) repeats(w *paging.Walk, s *state, ids []types.Address, shown int, full bool) (drop int, repeated types.Address) {
+func (r *source[T]) repeats(w *paging.Walk, s *state, ids []types.Address, shown int, full bool) (drop int, repeated types.Address) {
 	if w.Last == nil { // resumed, or new
 		w.Last = s.prints
 		for _, hash := range s.prints {

@@ -68,7 +68,7 @@ func (c *Client) Editions(ctx context.Context, mint types.Address, opts *Listing
 	o := argument.Options(opts)
 	fetch := func(ctx context.Context, w *paging.Walk) (*EditionPage, error) {
 		var got *listedEditions
-		r := &reading[Edition]{
+		r := &source[Edition]{
 			id: func(e *Edition) types.Address { return e.Address },
 			fetch: func(ctx context.Context, w *paging.Walk, sent window) (p part[Edition], err error) {
 				params := struct {

@@ -17,11 +17,11 @@ import (
 type AssetPage struct {
 	// Page has the assets in the order of the listing. Assets that the service lists but cannot
 	// show follow: only their ID and Problem are set. Total is set with ShowGrandTotal, on the
-	// first page of a reading only.
+	// first page of a walk only.
 	types.Page[Asset]
 
 	// NativeBalance is the SOL of the owner. It is set with ShowNativeBalance, on the
-	// first page of a reading only.
+	// first page of a walk only.
 	NativeBalance *NativeBalance `json:"nativeBalance"`
 }
 
@@ -32,7 +32,7 @@ type listing struct {
 	invalid error // why an argument is invalid
 	selection
 	opts AssetsOptions
-	part bool // whether it is one of the ranges of a concurrent reading
+	part bool // whether it is one of the ranges of a concurrent walk
 }
 
 // A selection says which assets a listing holds. Each listing uses some members.
@@ -70,7 +70,7 @@ func (l listing) pages() paging.Fetch[AssetPage] {
 			show.ShowNativeBalance, show.ShowGrandTotal = false, false // the first page has them
 		}
 		var got *listedAssets
-		r := &reading[Asset]{
+		r := &source[Asset]{
 			id:   func(a *Asset) types.Address { return a.ID },
 			byID: !l.opts.byNumber(), after: l.opts.AfterID, before: l.opts.BeforeID, asked: l.direction(),
 			fetch: func(ctx context.Context, w *paging.Walk, sent window) (p part[Asset], err error) {

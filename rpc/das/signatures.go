@@ -62,7 +62,7 @@ func (c *Client) Signatures(ctx context.Context, id types.Address, opts *Listing
 		Slot  uint64      `json:"last_indexed_slot"`
 		Items []Signature `json:"items" required:"true"`
 	}
-	r := &reading[Signature]{
+	r := &source[Signature]{
 		runs: true, id: func(s *Signature) types.Address { return types.Address(s.Signature) },
 		fetch: func(ctx context.Context, w *paging.Walk, sent window) (p part[Signature], err error) {
 			params := struct {

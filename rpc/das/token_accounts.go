@@ -132,7 +132,7 @@ func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, 
 		return cmp.Or(filter.check(), argument.Fields(&o))
 	}
 	// by page number until the service sends a cursor, and by cursor from then on
-	r := &reading[TokenAccount]{
+	r := &source[TokenAccount]{
 		id:   func(a *TokenAccount) types.Address { return a.Address },
 		byID: inRange, after: o.AfterID, before: o.BeforeID,
 		fetch: func(ctx context.Context, w *paging.Walk, sent window) (p part[TokenAccount], err error) {

@@ -100,7 +100,7 @@ func set[T comparable](q url.Values, name string, value T) {
 // Collect; each page costs 100 credits. A page may be short although more follow, and the last
 // page is empty. With a Type, the service searches a part of the history at a time: a page
 // without a match is empty, but not the last (HasMore). A page out of order, a search that
-// cannot continue, and MaxSearches empty pages in a row end a reading with
+// cannot continue, and MaxSearches empty pages in a row end a listing with
 // [types.ErrIncomplete].
 //
 // The service keeps this API in maintenance: it parses no new types of transactions. Its

@@ -29,9 +29,9 @@ type part[T any] struct {
 	number int // of the page; 0 when the service does not say
 }
 
-// A reading says how the pages of a listing are requested and checked. A listing ends with an
+// A source says how the pages of a listing are requested and checked. A listing ends with an
 // empty page or, by cursor, with a page without one: a short page may be followed by others.
-type reading[T any] struct {
+type source[T any] struct {
 	id    func(*T) types.Address
 	fetch func(context.Context, *paging.Walk, window) (part[T], error)
 
@@ -42,7 +42,7 @@ type reading[T any] struct {
 }
 
 // A state has the facts in the cursor of a page about the pages up to it, so that a resumed
-// reading checks as much as a new one.
+// walk checks as much as a new one.
 type state struct {
 	sign   int      // the direction of IDs, as far as it is known
 	total  uint64   // of items in the listing, by the service; 0 when it does not say
@@ -69,7 +69,7 @@ func (s *state) text() string {
 
 // page requests the page at the position of a walk. It is a cursor of the service, the ID at the
 // end of a page in a range, or a number of rows.
-func (r *reading[T]) page(ctx context.Context, w *paging.Walk) (*types.Page[T], error) {
+func (r *source[T]) page(ctx context.Context, w *paging.Walk) (*types.Page[T], error) {
 	s := parseState(w.Known)
 	w.Size.Max = sizeOf(w.Limit)
 	w.Size.N = cmp.Or(w.Size.N, w.Limit)
@@ -95,7 +95,7 @@ func (r *reading[T]) page(ctx context.Context, w *paging.Walk) (*types.Page[T], 
 
 // atCursor requests a page by cursor or in a range of IDs, with a smaller limit where the
 // response would be too large.
-func (r *reading[T]) atCursor(ctx context.Context, w *paging.Walk, s *state) (part[T], error) {
+func (r *source[T]) atCursor(ctx context.Context, w *paging.Walk, s *state) (part[T], error) {
 	sent := window{Cursor: w.At}
 	inRange := r.after+r.before != ""
 	start, end := cmp.Or(types.Address(w.At), r.after), r.before
@@ -140,7 +140,7 @@ func (r *reading[T]) atCursor(ctx context.Context, w *paging.Walk, s *state) (pa
 
 // afterRows requests the page after a number of rows, with a smaller limit where the response
 // would be too large.
-func (r *reading[T]) afterRows(ctx context.Context, w *paging.Walk, s *state, rows int) (part[T], error) {
+func (r *source[T]) afterRows(ctx context.Context, w *paging.Walk, s *state, rows int) (part[T], error) {
 	var p part[T]
 	var sent window
 	err := w.Size.Try(func(n int) (err error) {
@@ -168,7 +168,7 @@ func (r *reading[T]) afterRows(ctx context.Context, w *paging.Walk, s *state, ro
 	return p, nil
 }
 
-func (r *reading[T]) ids(p *part[T]) []types.Address {
+func (r *source[T]) ids(p *part[T]) []types.Address {
 	ids := make([]types.Address, len(p.Items))
 	for i := range p.Items {
 		ids[i] = r.id(&p.Items[i])
