@@ -110,7 +110,7 @@ func (s *MemoryStore) Add(_ context.Context, filter string, events ...Pending) (
 // Move implements [Store].
 func (s *MemoryStore) Move(_ context.Context, to State, note string, signatures ...types.Signature) error {
 	return s.each(func(e *memoryEvent) {
-		if e.state == StateDone {
+		if e.state == StateDone || to == StateUnwanted && e.Wanted {
 			return
 		}
 		if to == StatePending {

@@ -26,9 +26,10 @@ type Store interface {
 	// Wanted.
 	Add(ctx context.Context, filter string, events ...Pending) (added int, err error)
 
-	// Move moves events to a state, unless they are done or somebody claims them. The note is the
-	// reason of the last failure, or for StateUnwanted the filter. To StatePending, it counts an
-	// attempt: the next one is due after [RetryAfter], of a dead letter at once.
+	// Move moves events to a state, unless they are done or somebody claims them; Wanted ones are
+	// not moved to StateUnwanted. The note is the reason of the last failure, or for StateUnwanted
+	// the filter. To StatePending, it counts an attempt: the next one is due after [RetryAfter],
+	// of a dead letter at once.
 	Move(ctx context.Context, to State, note string, signatures ...types.Signature) error
 
 	// Pending returns events, the fewest attempts first, and of these the next due.

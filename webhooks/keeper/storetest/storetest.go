@@ -76,11 +76,13 @@ const (
 1 move pending not_returned 11 1 = ok
 1 claim 1 = known
 1 pending 9 = 11/0//true/1/not_returned
-1 move unwanted f 11 1 = ok
+1 add f 12 = 1
+1 move unwanted f 11 12 1 = ok
 1 claim 1 = known
-1 pending 9 =
-1 add f 11w = 0
-1 add g 11w = 1
+1 pending 9 = 11/0//true/1/not_returned
+1 add f 12 = 0
+1 add g 12 = 1
+1 done 12 = ok
 1 move dead too_old 11 1 = ok
 1 claim 1 = known
 1 dead 9 = 11/0//true/1/too_old
@@ -104,7 +106,7 @@ const (
 1 release 5 x = ok
 1 clean 1m = 0
 1 checkpoint A0 120 = 2
-1 clean 0s = 5
+1 clean 0s = 6
 1 pending 9 = 5/5//true/1/x
 1 claim 120 = known
 1 claim 119 = new
