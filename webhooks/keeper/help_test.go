@@ -347,9 +347,6 @@ func (s *hookedStore) Lock(ctx context.Context, own keeper.Process, hold time.Du
 		if s.leader == own.ID || !now.Before(s.until) {
 			s.leader, s.until = own.ID, now.Add(hold)
 		}
-		if hold == 0 {
-			delete(s.processes, own.ID)
-		}
 		if s.leader != own.ID {
 			own.Webhook = keeper.Webhook{}
 		}

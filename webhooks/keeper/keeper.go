@@ -156,6 +156,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 	k.attend(running)
 	_, _ = k.lock(limited, 0) // else it lapses
 	_ = k.receiver.Shutdown(limited)
+	_, _ = k.lock(limited, 0) // the last deliveries may have asked for listings
 	if ctx.Err() != nil {
 		return nil
 	}

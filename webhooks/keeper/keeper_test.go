@@ -130,6 +130,22 @@ func TestAllAddressesAreListedAfterADeliveryWasRefused(t *testing.T) {
 	})
 }
 
+// A process that does not lead refuses a delivery just before it is stopped.
+func TestAllAddressesAreListedAfterARefusalBeforeAStop(t *testing.T) {
+	in(t, func(t *testing.T, s *setup) {
+		all := addresses(100)
+		s.cfg.Settings.AccountAddresses = all
+		s.start()
+		s.start()
+		time.Sleep(time.Hour)
+		e := s.service.Swap(all[70])
+		require.Equal(t, 400, s.post(string(e.Enhanced())[1:]))
+		s.stop()
+		time.Sleep(2 * time.Minute)
+		require.Equal(t, []types.Signature{e.Signature()}, s.handled())
+	})
+}
+
 // A delivery is refused just before all addresses are listed, and its event is not finalized then.
 func TestAllAddressesAreListedAfterARefusalDuringAStart(t *testing.T) {
 	in(t, func(t *testing.T, s *setup) {

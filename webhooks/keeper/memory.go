@@ -164,9 +164,9 @@ func (s *MemoryStore) Lock(_ context.Context, own Process, hold time.Duration) (
 	if own.Webhook != (Webhook{}) {
 		s.webhook = own.Webhook
 	}
-	shared := &Shared{Webhook: s.webhook}
+	shared := &Shared{Webhook: s.webhook, Processes: []Process{own}}
 	if hold > 0 {
-		shared.Leader, shared.Processes = own.ID, []Process{own}
+		shared.Leader = own.ID
 	}
 	for _, e := range s.events {
 		switch e.state {

@@ -41,8 +41,8 @@ type Store interface {
 	// SetCheckpoints stores checkpoints, by address.
 	SetCheckpoints(ctx context.Context, all ...Checkpoint) error
 
-	// Lock records a process, which leads for the time hold if no other one does. A hold of 0
-	// ends both. It stores the webhook of a process that leads, unless it is the zero Webhook,
+	// Lock records a process, which leads for the time hold if no other one does. With a hold of 0,
+	// it does not lead any more. It stores the webhook of a process that leads, unless it is the zero Webhook,
 	// and returns the shared state.
 	Lock(ctx context.Context, own Process, hold time.Duration) (*Shared, error)
 

@@ -49,11 +49,7 @@ func (s *Store) Lock(ctx context.Context, own keeper.Process, hold time.Duration
 		text, _ := json.Marshal(own.Webhook) // never fails
 		webhook = string(text)
 	}
-	if hold == 0 {
-		_, err = s.exec(ctx, "DELETE FROM {table}_processes WHERE process = ?", own.ID)
-	} else {
-		_, err = s.exec(ctx, "INSERT INTO {table}_processes (process, record, seen_at) VALUES (?, ?, NOW_MS) ELSE UPDATE (process) record = NEW(record), seen_at = NEW(seen_at)", own.ID, string(record))
-	}
+	_, err = s.exec(ctx, "INSERT INTO {table}_processes (process, record, seen_at) VALUES (?, ?, NOW_MS) ELSE UPDATE (process) record = NEW(record), seen_at = NEW(seen_at)", own.ID, string(record))
 	if err == nil { // with a hold of 0, the lead of a leader ends
 		_, err = s.exec(ctx, `UPDATE {table}_leader SET webhook = COALESCE(NULLIF(?, ''), webhook), leads_until = NOW_MS + ?, leader = ?
 			WHERE leader = ? OR ? > 0 AND leads_until <= NOW_MS`, webhook, hold.Milliseconds(), own.ID, own.ID, hold.Milliseconds())

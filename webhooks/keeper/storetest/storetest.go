@@ -60,6 +60,8 @@ const (
 1 claim 1 = known
 1 claim 2 = new
 1 done 2 = ok
+1 lock a 1m = leads a
+1 lock a 0s = follows a
 `
 	both = `
 1 add f 10 11w 1 = 2
@@ -95,8 +97,6 @@ const (
 1 checkpoint a0 0 = 2
 1 checkpoint a0 9007199254740992 = 2
 1 checkpoint b 0 -1h = 3
-1 lock a 1m = leads a
-1 lock a 0s = follows
 
 1 claim 119 = new
 1 done 119 = ok
@@ -133,11 +133,11 @@ const (
 1 lock a 1m = leads a
 2 lock b 1m = follows a b
 1 lock a 1m = leads a b
-1 lock a 0s = follows b
-2 lock b 50ms = leads b
+1 lock a 0s = follows a b
+2 lock b 50ms = leads a b
 1 lock a 1m ~ leads a b
-1 lock a 0s ~ follows b
-2 lock b 0s ~ follows
+1 lock a 0s ~ follows a b
+2 lock b 0s ~ follows a b
 `
 )
 
@@ -223,7 +223,7 @@ func call(ctx context.Context, s keeper.Store, name string, args []string) (stri
 		}
 		return strings.Join(texts, " "), err
 	case "totals":
-		t, err := s.Lock(ctx, keeper.Process{ID: "t"}, 0)
+		t, err := s.Lock(ctx, process("b"), 0)
 		if err != nil {
 			return "", err
 		}
@@ -267,13 +267,17 @@ func old(age time.Duration) string {
 
 func moment() time.Time { return time.UnixMilli(1_735_689_600_123).UTC() }
 
+func process(id string) keeper.Process {
+	return keeper.Process{
+		ID: id, Settings: [3]string{"u", "t", "s"}, Delivered: moment(), Asked: 3, Behind: 2,
+		Problems: map[keeper.Cause]keeper.Problem{keeper.CauseHandle: {Since: types.Time{Time: moment().Truncate(time.Second)}, Text: `é " \`}},
+	}
+}
+
 // lock returns whether a process leads, and the IDs of all processes. Process a has a webhook.
 func lock(ctx context.Context, s keeper.Store, args []string) (string, error) {
 	hold, _ := time.ParseDuration(args[1])
-	own := keeper.Process{
-		ID: args[0], Settings: [3]string{"u", "t", "s"}, Delivered: moment(), Asked: 3, Behind: 2,
-		Problems: map[keeper.Cause]keeper.Problem{keeper.CauseHandle: {Since: types.Time{Time: moment().Truncate(time.Second)}, Text: `é " \`}},
-	}
+	own := process(args[0])
 	webhook := keeper.Webhook{ID: "582dcf85-7a44-4b31-a8ee-2be9d8ec9bcf", Creating: "c", Created: moment()}
 	if own.ID == "a" {
 		own.Webhook = webhook
