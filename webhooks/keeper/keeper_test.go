@@ -11,6 +11,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/internal/fakeapi/world"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/webhooks"
@@ -421,12 +422,11 @@ func TestOneProcessLeads(t *testing.T) {
 
 // A transfer of tokens names the token account of the receiving wallet, and not the wallet.
 func TestIncomingTokensAreFoundWithTokenAccounts(t *testing.T) {
-	const mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 	for accounts, found := range map[types.TokenAccountHistory]int{"": 0, types.TokenAccountHistoryChanged: 1} {
 		in(t, func(t *testing.T, s *setup) {
 			s.cfg.Settings.AccountAddresses = []types.Address{account}
 			s.cfg.TokenAccounts = accounts
-			incoming := fake.Transaction{Transfers: []fake.Transfer{{From: another, To: account, Mint: mint, Amount: decimal.NewFromInt(5)}}}
+			incoming := fake.Transaction{Transfers: []fake.Transfer{{From: another, To: account, Mint: world.USDC, Amount: decimal.NewFromInt(5)}}}
 			s.service.Happen(incoming) // creates the token account
 			time.Sleep(time.Hour)
 			s.start()
