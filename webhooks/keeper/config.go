@@ -12,12 +12,16 @@ import (
 // A Config configures a [Keeper]. Settings, Store and Handle are required; the zero value of each
 // other field means its default.
 type Config struct {
-	// Settings select the events to deliver. The webhook is corrected to them, also if somebody
-	// else changed it. They decide which of the listed transactions are handled; delivered
-	// events are all handled. Required are URL, Type, AccountAddresses and AuthHeader, the
-	// secret of the deliveries. While processes with other settings run, such as in a rolling
-	// deploy, the settings of the leader apply. A Keeper takes a webhook of the account with its
-	// URL for its own: two Keepers need two URLs and Stores.
+	// Settings select the events to deliver. Every five minutes, URL, Type, AuthHeader and
+	// AccountAddresses of the webhook are set to them if they differ, and so are TransactionTypes,
+	// Encoding and Outcome unless they are empty here. Lists are replaced: addresses and types that
+	// somebody else added are removed. A webhook that was switched off is switched on.
+	//
+	// Settings also decide which of the listed transactions are handled; delivered events are all
+	// handled. Required are URL, Type, AccountAddresses and AuthHeader, the secret of the
+	// deliveries. While processes with other settings run, such as in a rolling deploy, the
+	// settings of the leader apply. A Keeper takes a webhook of the account with its URL for its
+	// own: two Keepers need two URLs and Stores.
 	Settings webhooks.Settings
 
 	// Store remembers events and checkpoints. Processes whose Stores use the same database share

@@ -52,8 +52,8 @@ const (
 // with [types.TokenAccountHistoryChanged] as Config.TokenAccounts, at 10 credits a listing
 // instead of 1.
 //
-//   - The webhook is checked every five minutes. Lost addresses are added again, a webhook that
-//     was switched off is switched on, and a deleted one is replaced.
+//   - The webhook is checked every five minutes. It gets the settings of the Config again, a
+//     webhook that was switched off is switched on, and a deleted one is replaced.
 //   - Events that were not delivered are found by listing the signatures of the addresses: one
 //     address every five minutes, each at least once per Interval, and all of them at a start,
 //     after the webhook was wrong, after a delivery was refused, and after such an event was
@@ -83,8 +83,9 @@ type Keeper struct {
 	failure   error      // of the last call of Handle
 }
 
-// New returns a Keeper of the webhooks that client manages. It sends nothing: the work begins
-// with [Keeper.Run]. Its errors match [types.ErrInvalid].
+// New returns a Keeper of the webhooks that client manages. New sends nothing. The
+// Keeper handles deliveries from then on, also before [Keeper.Run] is called. An event that fails
+// stays pending in the Store until a process runs. The errors of New match [types.ErrInvalid].
 func New(client *webhooks.Client, cfg Config) (*Keeper, error) {
 	s, problem := &cfg.Settings, ""
 	switch {
@@ -138,9 +139,11 @@ func (k *Keeper) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	cmp.Or(k.receiver, new(webhooks.Receiver)).ServeHTTP(w, req)
 }
 
-// Run does the work of a Keeper until ctx ends. Then it waits up to five seconds for running
-// calls of Handle, and returns nil. Failures are logged, shown by Status and tried again. Run
-// ends with an error only if the Store is invalid, or the node is of another network.
+// Run does the work of a Keeper until ctx ends. Then it refuses deliveries with 503, for good, and
+// waits up to five seconds for running calls of Handle. It returns nil. The service repeats refused
+// deliveries for some seconds, and then their events are found by a listing of a process that
+// leads. Failures are logged, shown by Status and tried again. Run ends with an error only if the
+// Store is invalid, or the node is of another network.
 func (k *Keeper) Run(ctx context.Context) error {
 	if k.cfg == nil || ctx == nil {
 		return fmt.Errorf("keeper.Keeper.Run: the Keeper was not made by New, or ctx is nil: %w", types.ErrInvalid)
