@@ -98,8 +98,8 @@
 //		return err // changed is nil, and hook is still valid
 //	}
 //
-// [Client.Reconcile] compares a webhook with the settings that it should have, and corrects
-// it on request.
+// [Client.Reconcile] compares a webhook with the settings that it should have, and writes these
+// on request.
 //
 // Create, Replace and Delete cost 100 credits each, and so does a change by Update,
 // AddAddresses, RemoveAddresses or Reconcile, for any number of addresses. Each

@@ -23,6 +23,7 @@ type ReconcileOptions struct {
 // by SetActive and by one write for all settings and addresses. The write costs 100 credits and
 // is verified like a write of [Client.Update]. Without a difference, only the webhook is read.
 //
+// AccountAddresses and TransactionTypes are replaced: values that somebody else added are removed.
 // Settings that are empty are not compared and stay as they are, except AccountAddresses. Encoding
 // and Outcome are not compared if the service does not return them, but every write sets them.
 // Empty addresses fail with [types.ErrInvalid], so that a mistake does not remove all addresses.

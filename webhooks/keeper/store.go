@@ -41,9 +41,9 @@ type Store interface {
 	// SetCheckpoints stores checkpoints, by address.
 	SetCheckpoints(ctx context.Context, all ...Checkpoint) error
 
-	// Lock records a process, which leads for the time hold if no other one does. With a hold of 0,
-	// it does not lead any more. It stores the webhook of a process that leads, unless it is the zero Webhook,
-	// and returns the shared state.
+	// Lock records a process, which leads for the time hold if no other one does. With a hold of
+	// 0, it does not lead any more. It stores the webhook of a process that leads, unless it is
+	// the zero Webhook, and returns the shared state.
 	Lock(ctx context.Context, own Process, hold time.Duration) (*Shared, error)
 
 	// Clean deletes checkpoints that were not listed for an age, and events of slots below all
