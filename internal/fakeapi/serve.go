@@ -207,36 +207,37 @@ func at(r *http.Request, host string) bool {
 
 // An api has the differences of the REST APIs.
 type api struct {
-	host                  string
-	keys                  func(r *http.Request) []string
-	unauthorized, limited *wire.Refusal
-	refuse                func(*wire.Refusal) Answer
+	host             string
+	header           string // that may have the key, as the query may
+	unauthorized     string
+	limited, details string
+	refuse           func(*wire.Refusal) Answer
 }
 
 // checkKey refuses a request without a valid key. The first known key counts.
 func (a *api) checkKey(r *http.Request) (Answer, bool) {
-	for _, key := range a.keys(r) {
+	unauthorized := &wire.Refusal{Code: http.StatusUnauthorized, Message: a.unauthorized}
+	for _, key := range []string{r.Header.Get(a.header), r.URL.Query().Get("api-key")} {
 		switch key {
 		case Key, DemoKey:
 			return Answer{}, false
 		case LimitedKey:
-			refused := a.refuse(a.limited)
+			refused := a.refuse(&wire.Refusal{Code: http.StatusTooManyRequests, Message: a.limited, Details: a.details})
 			refused.Header = []string{"Retry-After", "2"}
 			return refused, true
 		case ExpiredKey:
-			return a.refuse(a.unauthorized), true
+			return a.refuse(unauthorized), true
 		}
 	}
-	return a.refuse(a.unauthorized), true
+	return a.refuse(unauthorized), true
 }
 
 var walletAPI = &api{
-	host: walletHost,
-	keys: func(r *http.Request) []string {
-		return []string{r.Header.Get("X-Api-Key"), r.URL.Query().Get("api-key")}
-	},
-	unauthorized: &wire.Refusal{Code: http.StatusUnauthorized, Message: "API key required. Pass via ?api-key=xxx or X-Api-Key header"},
-	limited:      &wire.Refusal{Code: http.StatusTooManyRequests, Message: "RATE_LIMIT_EXCEEDED", Details: "Too many requests. Retry after 2 seconds."},
+	host:         walletHost,
+	header:       "X-Api-Key",
+	unauthorized: "API key required. Pass via ?api-key=xxx or X-Api-Key header",
+	limited:      "RATE_LIMIT_EXCEEDED",
+	details:      "Too many requests. Retry after 2 seconds.",
 	refuse: func(r *wire.Refusal) Answer {
 		return Answer{Status: r.Code, Body: world.JSON(`{"error":?,"code":?,"details":~}`, r.Message, r.Code, r.Details)}
 	},
@@ -245,24 +246,22 @@ var walletAPI = &api{
 // nodeAPI is JSON-RPC before its body is read.
 var nodeAPI = &api{
 	host:         rpcHost,
-	keys:         func(r *http.Request) []string { return []string{r.URL.Query().Get("api-key")} },
-	unauthorized: &wire.Refusal{Code: http.StatusUnauthorized, Message: "Unauthorized"},
-	limited:      &wire.Refusal{Code: http.StatusTooManyRequests, Message: "Too many requests"},
+	unauthorized: "Unauthorized",
+	limited:      "Too many requests",
 	refuse:       func(r *wire.Refusal) Answer { return refusal(r.Code, 0, r.Message, nil) },
 }
 
 var webhooksAPI = &api{
 	host:         webhooksHost,
-	keys:         nodeAPI.keys,
 	unauthorized: nodeAPI.unauthorized,
-	limited:      &wire.Refusal{Code: http.StatusTooManyRequests, Message: "Rate limit exceeded"},
+	limited:      "Rate limit exceeded",
 	refuse: func(r *wire.Refusal) Answer { // a status in the form of a JSON-RPC error
 		return refusal(r.Code, map[int]int{400: -32602}[r.Code], r.Message, []byte(`"1"`))
 	},
 }
 
 // eventsAPI is Parsed Events, which the host of JSON-RPC serves.
-var eventsAPI = &api{rpcHost, webhooksAPI.keys, webhooksAPI.unauthorized, webhooksAPI.limited, func(r *wire.Refusal) Answer {
+var eventsAPI = &api{rpcHost, "", nodeAPI.unauthorized, webhooksAPI.limited, "", func(r *wire.Refusal) Answer {
 	return Answer{Status: r.Code, Body: world.Encode(map[string]string{"error": r.Message})}
 }}
 
