@@ -30,11 +30,11 @@ type Fault struct {
 
 // A rule says which requests for an operation meet a fault.
 type rule struct {
-	caller    string // how it was set, for Unused
-	operation string // empty for any
-	first     int    // the first of the requests, from 1
-	last      int    // 0 for no end
-	share     float64
+	caller    string             // how it was set, for Unused
+	operation string             // empty for any
+	first     int                // the first of the requests, from 1
+	last      int                // 0 for no end
+	share     float64            // 0 for all
 	match     func(Request) bool // nil for all
 	faults    []Fault
 
@@ -47,19 +47,19 @@ type rule struct {
 // getCompressedAccountsByOwner, can be named by either. Retries are requests too. It panics for
 // an unknown operation. If several faults are due, only the first one set happens.
 func (s *Service) Fail(operation string, nth int, f Fault) {
-	s.add(fmt.Sprintf("Fail(%q, %d)", operation, nth), rule{operation: operation, first: nth, last: nth, share: 1, faults: []Fault{f}})
+	s.add(fmt.Sprintf("Fail(%q, %d)", operation, nth), rule{operation: operation, first: nth, last: nth, faults: []Fault{f}})
 }
 
 // FailFrom sets a fault of the nth of the next requests for an operation and of all later
 // ones, like [Service.Fail].
 func (s *Service) FailFrom(operation string, nth int, f Fault) {
-	s.add(fmt.Sprintf("FailFrom(%q, %d)", operation, nth), rule{operation: operation, first: nth, share: 1, faults: []Fault{f}})
+	s.add(fmt.Sprintf("FailFrom(%q, %d)", operation, nth), rule{operation: operation, first: nth, faults: []Fault{f}})
 }
 
 // FailIf sets a fault of all further requests for an operation that match accepts, like
 // [Service.Fail]. The parameters are in the Body, the Path and the Query of the request.
 func (s *Service) FailIf(operation string, match func(Request) bool, f Fault) {
-	s.add(fmt.Sprintf("FailIf(%q)", operation), rule{operation: operation, first: 1, share: 1, match: match, faults: []Fault{f}})
+	s.add(fmt.Sprintf("FailIf(%q)", operation), rule{operation: operation, first: 1, match: match, faults: []Fault{f}})
 }
 
 // FailShare sets faults of a random share of the further requests for an operation: 1 means all
@@ -191,7 +191,7 @@ func (s *Service) due(x *fakeapi.Incoming) (hit Fault, met bool) {
 			continue
 		}
 		s.inner.Random(func(random *rand.Rand) {
-			if met = r.share == 1 || random.Float64() < r.share; met {
+			if met = r.share == 0 || random.Float64() < r.share; met {
 				hit = r.faults[random.IntN(len(r.faults))]
 				r.used++
 			}
@@ -225,7 +225,7 @@ func (f *Fault) meet(w http.ResponseWriter, x *fakeapi.Incoming) {
 		panic(http.ErrAbortHandler)
 	case f.Body == incomplete:
 		a = fakeapi.Answer{Status: http.StatusOK, Body: incompletePage(x)}
-	case canned && f.Body != "":
+	case f.Body != "":
 		a = fakeapi.Answer{Status: max(f.Status, http.StatusOK), Body: []byte(f.Body)}
 		if strings.HasPrefix(f.Body, "<") {
 			a.Header = []string{"Content-Type", "text/html"}
