@@ -189,10 +189,8 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 	})
 	var native any
 	if flag(show, "showNativeBalance") && owner != "" {
-		sol := world.Holding{Token: c.World.Native()}
-		if h := c.World.AsIndexed(c.World.Wallet(owner).Holding(world.SOL)); h != nil {
-			sol.Raw = h.Raw
-		}
+		sol := world.Holding{Token: c.World.Token(world.SOL)}
+		sol.Raw, _ = c.World.Wallet(owner).Holding(world.SOL).At(world.AfterSlot(c.World.IndexedSlot()))
 		native = world.JSON(`{"lamports":?,"price_per_sol":?,"total_price":?}`, sol.Raw, world.Number(*sol.Token.PriceUSD()), world.Number(*sol.Value()))
 	}
 	var items []json.RawMessage

@@ -72,7 +72,7 @@ func tokenAccounts(c *wire.Call) []byte {
 	if owner+mint == "" {
 		p.Fail(failed, "Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided")
 	}
-	all := c.World.IndexedAccounts(func(a *world.TokenAccount) bool {
+	all := c.World.TokenAccounts(world.AfterSlot(c.World.IndexedSlot()), func(a *world.TokenAccount) bool {
 		return (owner == "" || a.Owner == owner) && (mint == "" || a.Token.Mint == mint) && (a.Amount > 0 || zero)
 	})
 	var items []json.RawMessage

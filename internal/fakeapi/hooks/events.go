@@ -61,8 +61,9 @@ type Event struct {
 
 // Of returns a transaction as an event. Its texts are the same at any time.
 func (b *Book) Of(x *world.Transaction) Event {
-	b.World.Lock()
-	defer b.World.Unlock()
-	accounts := slices.Collect(maps.Keys(b.World.Reaches(x)))
-	return Event{x.Signature, x.Kind, accounts, x.Failure != "", string(wire.Patched(b.World, enhanced(b.World, x))), string(wire.Patched(b.World, node.Text(b.World, x, node.Options{Raw: true})))}
+	w := b.World
+	w.Lock()
+	defer w.Unlock()
+	accounts := slices.Collect(maps.Keys(w.Reaches(x)))
+	return Event{x.Signature, x.Kind, accounts, x.Failure != "", string(wire.Patched(w, enhanced(w, x))), string(wire.Patched(w, node.Text(w, x, node.Options{Raw: true})))}
 }

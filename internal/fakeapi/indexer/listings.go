@@ -35,12 +35,12 @@ func page(c *wire.Call, name string, limit int, items []json.RawMessage, cursor 
 	if len(items) == 0 || len(items) < limit {
 		cursor = ""
 	}
-	return world.JSON(`{"context":{"slot":?},"value":{"`+name+`":?,"cursor":!}}`, c.World.Slot(), items, cursor)
+	return inContext(c, world.JSON(`{?:?,"cursor":!}`, name, items, cursor))
 }
 
 // inContext is a result with its slot.
 func inContext(c *wire.Call, value any) []byte {
-	return world.JSON(`{"context":{"slot":?},"value":?}`, c.World.Slot(), value)
+	return wire.InContext(c.World.Slot(), value)
 }
 
 // accountsByOwner lists the accounts of an owner.

@@ -63,10 +63,10 @@ func one(c *wire.Call) *world.Found {
 	return c.World.Compressed.Find(hash)
 }
 
-// text returns an account as it is sent, null if it does not exist.
+// text returns an account as it is sent, nil if it does not exist.
 func text(x *world.Found, v2 bool) json.RawMessage {
 	if x == nil {
-		return wire.Null()
+		return nil
 	}
 	return accountText(&x.Compressed, v2)
 }

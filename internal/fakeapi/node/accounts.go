@@ -83,18 +83,12 @@ func (v *view) changedBefore(slot uint64) bool {
 }
 
 func balance(c *wire.Call) []byte {
-	address, args := keyed(c)
-	o := configOf(c, args)
-	var lamports uint64
-	if v := viewOf(c.World, address, world.AfterSlot(o.slot)); v != nil {
-		lamports = v.lamports
-	}
-	return inContext(o.slot, lamports)
+	address, o := configured(c)
+	return inContext(o.slot, cmp.Or(viewOf(c.World, address, world.AfterSlot(o.slot)), new(view)).lamports)
 }
 
 func accountInfo(c *wire.Call) []byte {
-	address, args := keyed(c)
-	o := configOf(c, args)
+	address, o := configured(c)
 	return inContext(o.slot, accountAt(c, address, o))
 }
 
@@ -146,8 +140,7 @@ func programAccountsV2(c *wire.Call) []byte {
 }
 
 func programListing(c *wire.Call) (found []string, o config) {
-	program, args := keyed(c)
-	o = configOf(c, args)
+	program, o := configured(c)
 	filters := c.Filters(o.Filters, 4)
 	for _, address := range append(c.World.Addresses(), c.World.Assets.Addresses()...) {
 		v := viewOf(c.World, address, world.AfterSlot(o.slot))

@@ -207,8 +207,8 @@ func blockhashOf(slot uint64) json.RawMessage {
 }
 
 func isBlockhashValid(c *wire.Call) []byte {
-	hash, args := keyed(c)
-	return inContext(configOf(c, args).slot, world.IsRecent(hash, c.World.SlotOf("processed")))
+	hash, o := configured(c)
+	return inContext(o.slot, world.IsRecent(hash, c.World.SlotOf("processed")))
 }
 
 // available refuses slots that the node has not reached at a commitment.
@@ -222,11 +222,7 @@ func blockTimeOf(c *wire.Call) []byte {
 	var slot uint64
 	arguments(c, &slot)
 	available(c, slot, "processed")
-	at, known := c.World.TimeOf(slot)
-	if !known {
-		return wire.Null()
-	}
-	return world.Encode(at.Unix())
+	return world.Encode(c.World.TimeOf(slot))
 }
 
 // blocks lists the slots from one on, each of which has a block. It ends at another slot or, if
@@ -283,10 +279,6 @@ func block(c *wire.Call) []byte {
 	if c.Refused != nil {
 		return nil
 	}
-	var unix any
-	if at, known := c.World.TimeOf(slot); known {
-		unix = at.Unix()
-	}
 	var paid, full []json.RawMessage
 	var names []string
 	short := o.Details == "none" || o.Details == "signatures"
@@ -300,7 +292,7 @@ func block(c *wire.Call) []byte {
 	}
 	parent := slot - min(slot, 1)
 	return world.JSON(`{"blockHeight":?,"blockTime":?,"blockhash":?,"parentSlot":?,"previousBlockhash":?,"rewards":~,"signatures":~,"transactions":~}`,
-		world.Height(slot), unix, world.Blockhash(slot), parent, world.Blockhash(parent), world.When(o.Rewards == nil || *o.Rewards, "?", paid),
+		world.Height(slot), c.World.TimeOf(slot), world.Blockhash(slot), parent, world.Blockhash(parent), world.When(o.Rewards == nil || *o.Rewards, "?", paid),
 		world.When(o.Details == "signatures", "?", names), world.When(!short, "?", full))
 }
 

@@ -41,6 +41,12 @@ func keyed(c *wire.Call, required ...any) (key string, others []json.RawMessage)
 	return key, others
 }
 
+// configured decodes a public key and a configuration.
+func configured(c *wire.Call, required ...any) (key string, o config) {
+	key, args := keyed(c, required...)
+	return key, configOf(c, args)
+}
+
 // checkSize refuses texts that are not base58 of some bytes, of which public keys have 32 and
 // signatures 64.
 func checkSize(c *wire.Call, s string, size int) {
@@ -133,7 +139,7 @@ func amountOf(raw uint64, decimals int, more string, values ...any) json.RawMess
 // are too many decimals for that.
 func uiAmount(raw uint64, decimals int) json.RawMessage {
 	if decimals > 19 {
-		return wire.Null()
+		return nil
 	}
 	f, _ := world.Units(raw, decimals).Float64()
 	return world.Encode(f)

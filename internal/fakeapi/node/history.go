@@ -35,8 +35,7 @@ func signatureOf(w *world.World, x *world.Transaction) json.RawMessage {
 
 // signaturesForAddress lists the transactions that name an address, newest first.
 func signaturesForAddress(c *wire.Call) []byte {
-	address, args := keyed(c)
-	o := configOf(c, args)
+	address, o := configured(c)
 	limit := o.limit("Invalid limit; max %d")
 	h := wire.History{Commitment: o.Commitment, After: bound(c, o.Until), Before: bound(c, o.Before)}
 	sent, _ := h.Page(c.World, address, int(limit), func(m *world.Mention) (json.RawMessage, string) {
@@ -63,7 +62,7 @@ func transaction(c *wire.Call) []byte {
 	}
 	x := c.World.Transaction(signature)
 	if x == nil || x.Slot > c.World.SlotOf(options.Commitment) {
-		return wire.Null()
+		return nil
 	}
 	return options.text(c, x, Options{Index: true})
 }

@@ -158,7 +158,7 @@ func simulated(c *wire.Call, e *world.Execution, encoding string, asked []string
 	size := 0
 	then := statesOf(e.Sent.Keys, [2]func(string) *view{
 		func(key string) *view {
-			v := viewOf(c.World, key, never)
+			v := viewOf(c.World, key, world.Never)
 			size += 64 + len(cmp.Or(v, new(view)).data)
 			return v
 		},
@@ -194,9 +194,6 @@ func simulated(c *wire.Call, e *world.Execution, encoding string, asked []string
 // unitsOf returns the compute units that instructions consume.
 func unitsOf(instructions int) int { return 150 * instructions }
 
-// never is the moment after all transactions.
-func never(*world.Transaction) bool { return false }
-
 // viewAfter returns the account at an address after a simulation, nil if there is none.
 func viewAfter(c *wire.Call, e *world.Execution, address string) *view {
 	if a, changed := e.Tokens[address]; changed && a == nil {
@@ -205,7 +202,7 @@ func viewAfter(c *wire.Call, e *world.Execution, address string) *view {
 		return tokenView(a, nil)
 	}
 	lamports, changed := e.Lamports[address]
-	v := viewOf(c.World, address, never)
+	v := viewOf(c.World, address, world.Never)
 	switch {
 	case !changed:
 		return v

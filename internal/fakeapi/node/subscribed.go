@@ -22,11 +22,10 @@ type Subscribed struct {
 // SubscribedTo reads the parameters of accountSubscribe or programSubscribe. Subscriptions
 // accept a data slice, which has no effect.
 func SubscribedTo(c *wire.Call, program bool) *Subscribed {
-	key, args := keyed(c)
+	key, o := configured(c)
 	if refused := c.Refused; refused != nil && strings.HasPrefix(refused.Message, "Invalid param:") {
 		refused.Message = "Invalid Request: Invalid pubkey provided"
 	}
-	o := configOf(c, args)
 	o.Part, o.notifies = nil, true
 	return &Subscribed{key, o.Commitment, o, c.Filters(o.Filters, 4), program}
 }

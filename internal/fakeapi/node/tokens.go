@@ -55,7 +55,7 @@ func tokenListing(c *wire.Call, by string) (found []string, o config) {
 	key, args := keyed(c, &filter)
 	mint, program := tokenFilter(c, filter)
 	o = configOf(c, args)
-	for _, a := range c.World.TokenAccounts(func(a *world.TokenAccount) bool {
+	for _, a := range c.World.TokenAccounts(world.Never, func(a *world.TokenAccount) bool {
 		return (by == "owner" && a.Owner == key || by == "delegate" && a.Delegate == key) && (mint == "" || a.Token.Mint == mint) && (program == "" || a.Token.Program() == program)
 	}) {
 		if v := viewOf(c.World, a.Address, world.AfterSlot(o.slot)); v != nil && !v.changedBefore(o.Since) {
@@ -83,29 +83,28 @@ func tokenFilter(c *wire.Call, filter map[string]string) (mint, program string) 
 
 // mintAt returns the mint at an address, which it refuses if there is none.
 func mintAt(c *wire.Call, address, unknown, wrong string) *world.Token {
-	t := c.World.Token(address)
-	switch {
-	case t != nil && !t.IsNative():
+	if t := c.World.Token(address); t != nil && !t.IsNative() {
 		return t
-	case exists(c, address):
-		c.Invalid("Invalid param: %s", wrong)
-	default:
-		c.Invalid("Invalid param: %s", unknown)
 	}
+	refuse(c, address, unknown, wrong)
 	return nil
+}
+
+// refuse refuses an address with no account, or with the wrong one.
+func refuse(c *wire.Call, address, unknown, wrong string) {
+	if viewOf(c.World, address, world.Never) != nil {
+		unknown = wrong
+	}
+	c.Invalid("Invalid param: %s", unknown)
 }
 
 // tokenAccountBalance answers with the balance of a token account.
 func tokenAccountBalance(c *wire.Call) []byte {
-	address, args := keyed(c)
-	o := configOf(c, args)
+	address, o := configured(c)
 	if a, _ := c.World.AccountAt(address, world.AfterSlot(o.slot)); a != nil {
 		return inContext(o.slot, amountOf(a.Amount, a.Token.Decimals, ""))
 	}
-	if exists(c, address) {
-		c.Invalid("Invalid param: not a Token account")
-	}
-	c.Invalid("Invalid param: could not find account")
+	refuse(c, address, "could not find account", "not a Token account")
 	return nil
 }
 
@@ -132,8 +131,4 @@ func largestAccounts(c *wire.Call) []byte {
 		largest = append(largest, amountOf(a.Amount, t.Decimals, `"address":?,`, a.Address))
 	}
 	return inContext(o.slot, largest)
-}
-
-func exists(c *wire.Call, address string) bool {
-	return viewOf(c.World, address, never) != nil
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -247,17 +248,19 @@ func (c *Conn) Call(method string, params json.RawMessage) (result []byte, refus
 	call := &wire.Call{World: c.hub.World, Params: params}
 	c.hub.World.Lock()
 	defer c.hub.World.Unlock()
-	if isUnsubscribe(method) {
+	name, unsubscribe := strings.CutSuffix(method, "Unsubscribe")
+	if unsubscribe && subscriptions()[name] != nil {
 		var ids []uint64
 		if json.Unmarshal(params, &ids) != nil || len(ids) != 1 || !c.remove(ids[0]) {
 			call.Invalid("Invalid subscription id.")
 		}
 		return []byte("true"), call.Refused
 	}
-	subscribe, args := subscriptions()[method], call.List()
-	if subscribe == nil {
+	name, is := strings.CutSuffix(method, "Subscribe")
+	subscribe, args := subscriptions()[name], call.List()
+	if !is || subscribe == nil {
 		call.Fail(-32601, "Method not found")
-	} else if len(args) == 0 && method != "slotSubscribe" && method != "rootSubscribe" {
+	} else if len(args) == 0 && name != "slot" && name != "root" {
 		call.Invalid("`params` should have at least 1 argument(s)")
 	}
 	if call.Refused != nil {
@@ -267,7 +270,7 @@ func (c *Conn) Call(method string, params json.RawMessage) (result []byte, refus
 	if call.Refused != nil {
 		return nil, call.Refused
 	}
-	s.notification = notificationOf(method)
+	s.notification = name + "Notification"
 	c.add(s)
 	return world.Encode(s.id), nil
 }

@@ -3,7 +3,6 @@ package notify
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/fakeapi/decoded"
@@ -32,17 +31,17 @@ type subscription struct {
 // after a refusal.
 type maker func(c *wire.Call, args []json.RawMessage) *subscription
 
-// subscriptions are the methods that subscribe.
+// subscriptions are the subscriptions by the first word of their methods.
 func subscriptions() map[string]maker {
 	return map[string]maker{
-		"accountSubscribe":           toAccounts(false),
-		"programSubscribe":           toAccounts(true),
-		"logsSubscribe":              toLogs,
-		"signatureSubscribe":         toSignature,
-		"slotSubscribe":              toSlots,
-		"rootSubscribe":              toRoots,
-		"transactionSubscribe":       toTransactions,
-		"parsedTransactionSubscribe": toParsed,
+		"account":           toAccounts(false),
+		"program":           toAccounts(true),
+		"logs":              toLogs,
+		"signature":         toSignature,
+		"slot":              toSlots,
+		"root":              toRoots,
+		"transaction":       toTransactions,
+		"parsedTransaction": toParsed,
 	}
 }
 
@@ -50,24 +49,10 @@ func subscriptions() map[string]maker {
 func Methods() []string {
 	var all []string
 	for name := range subscriptions() {
-		all = append(all, name, strings.TrimSuffix(name, "Subscribe")+"Unsubscribe")
+		all = append(all, name+"Subscribe", name+"Unsubscribe")
 	}
 	slices.Sort(all)
 	return all
-}
-
-func isUnsubscribe(method string) bool {
-	name, is := strings.CutSuffix(method, "Unsubscribe")
-	return is && subscriptions()[name+"Subscribe"] != nil
-}
-
-func notificationOf(method string) string {
-	return strings.TrimSuffix(method, "Subscribe") + "Notification"
-}
-
-// inContext is the result of a notification that tells its slot.
-func inContext(slot uint64, value any) json.RawMessage {
-	return world.JSON(`{"context":{"slot":?},"value":?}`, slot, value)
 }
 
 func toAccounts(program bool) maker {
@@ -83,7 +68,7 @@ func toAccounts(program bool) maker {
 			for _, address := range u.Accounts {
 				// nodes send the last state of a slot, once
 				if value := to.Value(w, address, slot); value != nil && told[address] != string(value) {
-					all, told[address] = append(all, inContext(slot, value)), string(value)
+					all, told[address] = append(all, wire.InContext(slot, value)), string(value)
 				}
 			}
 			return all
@@ -111,7 +96,7 @@ func toLogs(c *wire.Call, args []json.RawMessage) *subscription {
 		if len(filter.Mentions) > 0 && !slices.Contains(keys, filter.Mentions[0]) {
 			return nil
 		}
-		return []json.RawMessage{inContext(x.Slot, world.JSON(`{"signature":?,"err":?,"logs":?}`, x.Signature, x.Reason().Err, logs))}
+		return []json.RawMessage{wire.InContext(x.Slot, world.JSON(`{"signature":?,"err":?,"logs":?}`, x.Signature, x.Reason().Err, logs))}
 	}}
 }
 
@@ -123,7 +108,7 @@ func toSignature(c *wire.Call, args []json.RawMessage) *subscription {
 		c.Invalid("Invalid Request: Invalid signature provided")
 	}
 	return &subscription{commitment: commitmentOf(args), key: signature, notices: func(_ *world.World, u world.Update) []json.RawMessage {
-		return []json.RawMessage{inContext(u.Transaction.Slot, world.JSON(`{"err":?}`, u.Transaction.Reason().Err))}
+		return []json.RawMessage{wire.InContext(u.Transaction.Slot, world.JSON(`{"err":?}`, u.Transaction.Reason().Err))}
 	}}
 }
 
@@ -220,7 +205,7 @@ func toParsed(c *wire.Call, args []json.RawMessage) *subscription {
 	}
 	return &subscription{commitment: "confirmed", notices: func(w *world.World, u world.Update) []json.RawMessage {
 		if value := f.Value(w, u.Transaction); value != nil {
-			return []json.RawMessage{inContext(u.Transaction.Slot, value)}
+			return []json.RawMessage{wire.InContext(u.Transaction.Slot, value)}
 		}
 		return nil
 	}}

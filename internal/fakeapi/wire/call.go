@@ -62,8 +62,10 @@ func (c *Call) OneOf(word string, known ...string) {
 	}
 }
 
-// Null marks a member that is present without a value.
-func Null() json.RawMessage { return json.RawMessage("null") }
+// InContext is a result with its slot.
+func InContext(slot uint64, value any) json.RawMessage {
+	return world.JSON(`{"context":{"slot":?},"value":?}`, slot, value)
+}
 
 // List reads parameters by position.
 func (c *Call) List() (args []json.RawMessage) {

@@ -74,27 +74,22 @@ func (w *World) SlotOf(commitment string) uint64 {
 	return slot - min(slot, finalizedAfter)
 }
 
-// TimeOf returns the time of the block in a slot, and whether it is known already.
-func (w *World) TimeOf(slot uint64) (at time.Time, known bool) {
+// TimeOf returns the time of the block in a slot as it is sent, nil while it is not known.
+func (w *World) TimeOf(slot uint64) any {
 	if block := w.Block(slot); len(block) > 0 {
-		return block[0].Time, !w.Untimed(block[0])
+		return w.BlockTime(block[0])
 	}
 	middle := float64(slot) + 0.5
 	if middle < slowSlots {
 		middle = slowSlots - (slowSlots-middle)*slotsPerSecond
 	}
 	since := (middle - w.startSlot()) / slotsPerSecond
-	return w.start.Add(time.Duration(since * float64(time.Second))), true
-}
-
-// Untimed reports whether the block time of x is not known yet.
-func (w *World) Untimed(x *Transaction) bool {
-	return x.Fresh && w.Now().Sub(w.start) < untimedFor
+	return w.start.Add(time.Duration(since * float64(time.Second))).Unix()
 }
 
 // BlockTime returns the block time of x as it is sent, nil while it is not known.
 func (w *World) BlockTime(x *Transaction) any {
-	if w.Untimed(x) {
+	if x.Fresh && w.Now().Sub(w.start) < untimedFor {
 		return nil
 	}
 	return x.Time.Unix()

@@ -56,11 +56,7 @@ func (g *Group) data(x *Compressed) []byte {
 	} else {
 		b = append(append(b, 1), Key(g.Of)...)
 	}
-	state := byte(0)
-	if x.Frozen {
-		state = 1
-	}
-	return append(b, state, 0) // no extensions
+	return append(b, bit(x.Frozen), 0) // no extensions
 }
 
 // A TokenRef is a compressed token account.

@@ -46,15 +46,14 @@ func (w *World) Execute(x *Transaction) *Execution {
 	paid := e.Lamports[x.FeePayer]
 	for i := range x.Instructions {
 		call := &x.Instructions[i]
-		log := func(format string, args ...any) { e.Logs = append(e.Logs, fmt.Sprintf(format, args...)) }
-		log("Program %s invoke [1]", call.Program)
+		e.log("Program %s invoke [1]", call.Program)
 		e.Ran++
 		if reason := e.run(call); reason != "" && e.Foreign == "" {
 			x.Failure = fmt.Sprintf("InstructionError: [%d, %s]", i, reason)
-			log("Program %s failed: %s", call.Program, x.Reason().Log)
+			e.log("Program %s failed: %s", call.Program, x.Reason().Log)
 			break
 		}
-		log("Program %s success", call.Program)
+		e.log("Program %s success", call.Program)
 	}
 	for address := range e.synced { // of a failure, nothing counts
 		e.refuse("lamports in %s, an account of wrapped SOL, without a following syncNative", address)
@@ -101,7 +100,9 @@ func (e *Execution) refuse(format string, args ...any) {
 	}
 }
 
-func (e *Execution) log(text string) { e.Logs = append(e.Logs, text) }
+func (e *Execution) log(format string, args ...any) {
+	e.Logs = append(e.Logs, fmt.Sprintf(format, args...))
+}
 
 func (e *Execution) signed(account string) bool {
 	return slices.Contains(e.Sent.Keys[:e.Sent.Signers], account)
@@ -149,7 +150,7 @@ func (e *Execution) run(call *Instruction) (reason string) {
 			}
 		}
 		e.Memo = string(call.Data)
-		e.log(fmt.Sprintf("Program log: Memo (len %d): %q", len(call.Data), call.Data))
+		e.log("Program log: Memo (len %d): %q", len(call.Data), call.Data)
 	case string(types.ComputeBudgetProgram):
 	default:
 		e.refuse("program %s", call.Program)
@@ -176,12 +177,9 @@ func (e *Execution) system(call *Instruction) (reason string) {
 
 // pay moves lamports.
 func (e *Execution) pay(from, to string, n uint64) (reason string) {
-	has := e.lamports(from)
-	if has < n {
-		e.log(fmt.Sprintf("Transfer: insufficient lamports %d, need %d", has, n))
-		return "Custom(1)"
+	if reason = e.debit(from, n); reason != "" {
+		return reason
 	}
-	e.Lamports[from] = has - n
 	if a := e.token(to); a != nil {
 		if a.Token.Mint != WrappedSOL {
 			e.refuse("a transfer of lamports to the token account %s", to)
@@ -192,6 +190,17 @@ func (e *Execution) pay(from, to string, n uint64) (reason string) {
 	}
 	e.Lamports[to] = e.lamports(to) + n
 	e.Transfers = append(e.Transfers, Transfer{From: from, To: to, Mint: SOL, Raw: n})
+	return ""
+}
+
+// debit takes lamports from a wallet.
+func (e *Execution) debit(from string, n uint64) (reason string) {
+	has := e.lamports(from)
+	if has < n {
+		e.log("Transfer: insufficient lamports %d, need %d", has, n)
+		return "Custom(1)"
+	}
+	e.Lamports[from] = has - n
 	return ""
 }
 
@@ -232,12 +241,11 @@ func (e *Execution) associate(call *Instruction) (reason string) {
 	if mint.Mint == WrappedSOL {
 		a.Reserve = Rent(tokenAccountSize)
 	}
-	rent, has := Rent(tokenAccountSize), e.lamports(payer)
-	if has < rent {
-		e.log(fmt.Sprintf("Transfer: insufficient lamports %d, need %d", has, rent))
-		return "Custom(1)"
+	rent := Rent(tokenAccountSize)
+	if reason = e.debit(payer, rent); reason != "" {
+		return reason
 	}
-	e.Lamports[payer], e.Tokens[address] = has-rent, a
+	e.Tokens[address] = a
 	e.deposits, e.NewAccounts = append(e.deposits, deposit{payer, SOL, 0, rent}), append(e.NewAccounts, a)
 	return ""
 }

@@ -117,7 +117,7 @@ func (a *TokenAccount) of(b *TokenAccount) *Token {
 
 // custom returns the error of a token program.
 func (e *Execution) custom(code int, text string) string {
-	e.log("Program log: Error: " + text)
+	e.log("Program log: Error: %s", text)
 	return fmt.Sprintf("Custom(%d)", code)
 }
 

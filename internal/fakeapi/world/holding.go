@@ -78,6 +78,9 @@ func (h *Holding) insert(s step) {
 // A Later says which transactions come after a moment, at which something is read.
 type Later func(*Transaction) bool
 
+// Never is the moment after all transactions.
+func Never(*Transaction) bool { return false }
+
 // AfterSlot is the moment after a slot.
 func AfterSlot(slot uint64) Later { return func(x *Transaction) bool { return x.Slot > slot } }
 

@@ -62,7 +62,7 @@ func (t *Token) Supply() uint64 {
 
 // Largest returns the twenty largest token accounts of a mint.
 func (w *World) Largest(t *Token) []*TokenAccount {
-	all := w.TokenAccounts(func(a *TokenAccount) bool { return a.Token == t })
+	all := w.TokenAccounts(Never, func(a *TokenAccount) bool { return a.Token == t })
 	slices.SortFunc(all, func(a, b *TokenAccount) int {
 		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(b.Address, a.Address))
 	})
@@ -102,7 +102,7 @@ func (t *Token) Standard() string {
 // Ranked returns the holdings of a wallet in the order of the Wallet API: native SOL, tokens
 // with a price by descending value, tokens without a price.
 func (w *World) Ranked(wallet string, zero, native bool) []*Holding {
-	return Keep(w, fmt.Sprint("ranked ", wallet, zero, native, w.indexed()), func() []*Holding {
+	return Keep(w, fmt.Sprint("ranked ", wallet, zero, native, w.IndexedSlot()), func() []*Holding {
 		all := slices.DeleteFunc(w.Indexed(wallet), func(h *Holding) bool {
 			return h.Token.IsNFT() || h.Raw == 0 && !zero || h.Token.IsNative() && !native
 		})
@@ -111,40 +111,17 @@ func (w *World) Ranked(wallet string, zero, native bool) []*Holding {
 	})
 }
 
-// indexed returns the slot up to which the Wallet API and digital assets know balances.
-func (w *World) indexed() uint64 { return w.SlotOf("processed") - w.BalanceLag }
+// IndexedSlot returns the slot up to which the Wallet API and digital assets know balances.
+func (w *World) IndexedSlot() uint64 { return w.SlotOf("processed") - w.BalanceLag }
 
-// Indexed returns the holdings of a wallet as the Wallet API and digital assets know them.
-func (w *World) Indexed(wallet string) []*Holding {
-	all := slices.Clone(w.wallets[wallet].Holdings())
-	for i, h := range all {
-		all[i] = w.AsIndexed(h)
+// Indexed returns the holdings of a wallet as the Wallet API and digital assets know them, native
+// SOL first, then in the order of the World.
+func (w *World) Indexed(wallet string) (all []*Holding) {
+	for _, h := range cmp.Or(w.wallets[wallet], new(Wallet)).order {
+		then := *h
+		then.Raw, _ = h.At(AfterSlot(w.IndexedSlot()))
+		all = append(all, &then)
 	}
-	return all
-}
-
-// AsIndexed returns a holding as the Wallet API and digital assets know it.
-func (w *World) AsIndexed(h *Holding) *Holding {
-	raw, _ := h.At(AfterSlot(w.indexed()))
-	if h == nil || raw == h.Raw {
-		return h
-	}
-	then := *h
-	then.Raw = raw
-	return &then
-}
-
-// IndexedAccounts returns some token accounts as digital assets know them, sorted by address.
-func (w *World) IndexedAccounts(selected func(*TokenAccount) bool) (all []*TokenAccount) {
-	if w.BalanceLag == 0 {
-		return w.TokenAccounts(selected)
-	}
-	for address := range w.accounts {
-		if a, _ := w.AccountAt(address, AfterSlot(w.indexed())); a != nil && selected(a) {
-			all = append(all, a)
-		}
-	}
-	slices.SortFunc(all, func(a, b *TokenAccount) int { return CompareKeys(a.Address, b.Address) })
 	return all
 }
 
@@ -192,11 +169,7 @@ func (a *TokenAccount) Data() []byte {
 	b = append(append(b, Key(a.Token.Mint)...), Key(a.Owner)...)
 	b = order.AppendUint64(b, a.Amount)
 	b = appendOption(b, a.Delegate)
-	state := byte(1)
-	if a.Frozen {
-		state = 2
-	}
-	b = append(b, state)
+	b = append(b, 1+bit(a.Frozen))
 	if a.Reserve > 0 {
 		b = order.AppendUint64(order.AppendUint32(b, 1), a.Reserve)
 	} else {

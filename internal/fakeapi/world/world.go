@@ -260,14 +260,6 @@ func (x *Wallet) Has(mint string) uint64 {
 	return 0
 }
 
-// Holdings returns the holdings of a wallet, native SOL first, then in the order of the World.
-func (x *Wallet) Holdings() []*Holding {
-	if x == nil {
-		return nil
-	}
-	return x.order
-}
-
 // Token returns the token of a mint, nil if there is none.
 func (w *World) Token(mint string) *Token {
 	switch mint {
@@ -276,9 +268,6 @@ func (w *World) Token(mint string) *Token {
 	}
 	return w.tokens[mint]
 }
-
-// Native returns native SOL.
-func (w *World) Native() *Token { return w.native }
 
 // Account returns a token account, nil if there is none or it was closed.
 func (w *World) Account(address string) *TokenAccount {
@@ -297,10 +286,10 @@ func (w *World) AccountOf(owner, mint string) string {
 	return associated(owner, w.Token(mint))
 }
 
-// TokenAccounts returns some token accounts, sorted by address.
-func (w *World) TokenAccounts(selected func(*TokenAccount) bool) (all []*TokenAccount) {
-	for _, a := range w.accounts {
-		if a.closed == nil && selected(a) {
+// TokenAccounts returns some token accounts as they were at a moment, sorted by address.
+func (w *World) TokenAccounts(later Later, selected func(*TokenAccount) bool) (all []*TokenAccount) {
+	for address := range w.accounts {
+		if a, _ := w.AccountAt(address, later); a != nil && selected(a) {
 			all = append(all, a)
 		}
 	}

@@ -14,7 +14,7 @@ func TestDefaultWorldIsConsistent(t *testing.T) {
 		require.NoError(t, w.Begin())
 		for _, token := range w.tokens {
 			var sum uint64
-			for _, a := range w.TokenAccounts(func(a *TokenAccount) bool { return a.Token == token }) {
+			for _, a := range w.TokenAccounts(Never, func(a *TokenAccount) bool { return a.Token == token }) {
 				sum += a.Amount
 			}
 			require.Equal(t, sum, token.supply, token.Mint)
