@@ -40,7 +40,7 @@ func generated(t *testing.T, n int) (*fakeapi.Service, []string) {
 		b.Wallet(wallets[i], "1000000")
 		b.Hold(wallets[i], world.Token{Mint: grain, Decimals: 3, Symbol: "GRAIN"}, "5000000")
 		b.Asset(world.Asset{Owner: wallets[i], Name: "NFT", Compressed: i%2 == 0})
-		b.CompressedToken(world.Compressed{TokenOwner: wallets[i], Amount: uint64(1000 * i)}, wallets[0], world.Token{Mint: grain, Decimals: 3}, i%3 == 0)
+		b.CompressedToken(world.Compressed{Owner: wallets[i], Amount: uint64(1000 * i)}, wallets[0], world.Token{Mint: grain, Decimals: 3}, i%3 == 0)
 	}
 	s := world.Seed(901).Item(n)
 	for i := range n {

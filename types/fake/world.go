@@ -214,11 +214,7 @@ func (w *World) build() (*fakeapi.Service, error) {
 	each(b, "Wallets", w.Wallets, (*Wallet).build)
 	each(b, "NFTs", w.NFTs, (*NFT).build)
 	each(b, "Transactions", w.Transactions, (*Transaction).build)
-	each(b, "TokenAccounts", w.TokenAccounts, func(a *TokenAccount, b *world.Builder) {
-		b.TokenAccount(world.TokenAccount{
-			Address: string(a.Address), Owner: string(a.Owner), Delegate: string(a.Delegate), Amount: a.RawAmount, Delegated: a.DelegatedAmount, Frozen: a.Frozen,
-		}, world.Token{Mint: string(a.Mint), Decimals: int(a.Decimals), Token2022: a.Token2022})
-	})
+	each(b, "TokenAccounts", w.TokenAccounts, (*TokenAccount).build)
 	each(b, "ProgramAccounts", w.ProgramAccounts, (*ProgramAccount).build)
 	each(b, "CompressedAccounts", w.CompressedAccounts, (*CompressedAccount).build)
 	each(b, "CompressedTokenAccounts", w.CompressedTokenAccounts, (*CompressedTokenAccount).build)
@@ -247,15 +243,17 @@ func (x *Wallet) build(b *world.Builder) {
 	b.Wallet(address, x.SOL.String())
 	for i, t := range x.Tokens {
 		b.At(fmt.Sprintf("%s.Tokens[%d]", entry, i))
-		b.Hold(address, world.Token{
-			Mint: string(t.Mint), Symbol: t.Symbol, Name: t.Name, Decimals: int(t.Decimals), Price: t.PriceUSD.String(), Token2022: t.Token2022,
-		}, t.Amount.String())
+		b.Hold(address, world.Convert[world.Token](b, t), t.Amount.String())
 	}
 	if i := x.Identity; i != nil {
 		b.Identify(world.Identity{
 			Address: address, Type: cmp.Or(i.Type, "wallet"), Name: i.Name, Category: cmp.Or(i.Category, "Wallet"), Tags: i.Tags, Domains: i.Domains,
 		})
 	}
+}
+
+func (a *TokenAccount) build(b *world.Builder) {
+	b.TokenAccount(world.Convert[world.TokenAccount](b, a), world.Convert[world.Token](b, a))
 }
 
 func (a *ProgramAccount) build(b *world.Builder) {
@@ -269,8 +267,7 @@ func (a *CompressedAccount) build(b *world.Builder) {
 }
 
 func (a *CompressedTokenAccount) build(b *world.Builder) {
-	b.CompressedToken(world.Compressed{TokenOwner: string(a.Owner), Amount: a.RawAmount, Hash: string(a.Hash), Frozen: a.Frozen},
-		string(a.Delegate), world.Token{Mint: string(a.Mint), Decimals: int(a.Decimals)}, a.V2)
+	b.CompressedToken(world.Convert[world.Compressed](b, a), string(a.Delegate), world.Convert[world.Token](b, a), a.V2)
 }
 
 func (h *Webhook) build(b *world.Builder) hooks.Webhook {

@@ -59,13 +59,13 @@ func (b *Builder) account(x Compressed, v2 bool) Compressed {
 	return x
 }
 
-// CompressedToken adds a compressed token account. An empty delegate means none, and 0
+// CompressedToken adds a compressed token account of the owner of x. An empty delegate means none, and 0
 // decimals mean the decimals in an earlier entry of the mint.
 func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 bool) {
 	if b.w.tokens[t.Mint] == nil || t.Decimals > 0 {
 		b.token(t)
 	}
-	x.Owner, x.Discriminator = compressedProgram, tokenDiscriminator(v2, b.w.made)
+	x.TokenOwner, x.Owner, x.Discriminator = x.Owner, compressedProgram, tokenDiscriminator(v2, b.w.made)
 	b.keep(delegate, t.Mint, x, v2)
 	if b.random != nil {
 		b.happening.deposits = append(b.happening.deposits, deposit{PoolOwner, t.Mint, x.Amount, 0})

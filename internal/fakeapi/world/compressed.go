@@ -39,7 +39,7 @@ type Compressed struct {
 	Lamports, Leaf, Seq     uint64
 
 	TokenOwner string // of a token account
-	Amount     uint64
+	Amount     uint64 `json:"rawAmount"`
 	Frozen     bool
 
 	Opened *Transaction

@@ -24,7 +24,7 @@ type Token struct {
 	Symbol    string // may be empty
 	Name      string
 	Decimals  int
-	Price     string // in USD; empty if unknown
+	Price     string `json:"priceUsd"` // in USD; empty if unknown
 	Token2022 bool
 	Asset     *Asset // of an NFT
 
@@ -141,8 +141,8 @@ type TokenAccount struct {
 	Token      *Token
 	Owner      string
 	Delegate   string // may be empty
-	Amount     uint64
-	Delegated  uint64
+	Amount     uint64 `json:"rawAmount"`
+	Delegated  uint64 `json:"delegatedAmount"`
 	Frozen     bool
 	Reserve    uint64 // the rent-exempt reserve of wrapped SOL; 0 for other tokens
 	Closer     string // the close authority
