@@ -97,6 +97,19 @@ func (s *setup) failing(f func(*webhooks.Event) error) {
 	s.fail.Store(&g)
 }
 
+// poison delivers an event for which Handle fails, and not for others.
+func (s *setup) poison() types.Signature {
+	s.failing(no)
+	signature := s.swap(account, true)
+	s.failing(func(e *webhooks.Event) error {
+		if e.Signature == signature {
+			return no(e)
+		}
+		return nil
+	})
+	return signature
+}
+
 // no is an error of Handle.
 func no(*webhooks.Event) error { return errors.New("no") }
 
@@ -150,6 +163,14 @@ func (s *setup) start() {
 	s.t.Helper()
 	s.run()
 	time.Sleep(2 * time.Minute)
+}
+
+// startWith starts a Keeper of n addresses.
+func (s *setup) startWith(n int) []types.Address {
+	s.t.Helper()
+	s.cfg.Settings.AccountAddresses = addresses(n)
+	s.start()
+	return s.cfg.Settings.AccountAddresses
 }
 
 // refused returns the error of Run.
