@@ -86,16 +86,13 @@ func (s *Store) Add(ctx context.Context, filter string, events ...keeper.Pending
 
 // Move moves events that nobody claims to a state.
 func (s *Store) Move(ctx context.Context, to keeper.State, note string, signatures ...types.Signature) error {
-	set, where := "due_at = NOW_MS, ", ""
-	switch to { //nolint:exhaustive // the others need nothing else
-	case keeper.StatePending: // MySQL assigns from left to right, so that the state comes last
-		set = "due_at = CASE WHEN state = 2 THEN NOW_MS ELSE " + retry() + " END, attempts = attempts + 1, "
-	case keeper.StateUnwanted:
-		where = " AND wanted = 0"
+	set := "due_at = NOW_MS"
+	if to == keeper.StatePending { // MySQL assigns from left to right, so that the state comes last
+		set = "due_at = CASE WHEN state = 2 THEN NOW_MS ELSE " + retry() + " END, attempts = attempts + 1"
 	}
 	for part := range slices.Chunk(signatures, rowsAtOnce) {
-		_, err := s.exec(ctx, "UPDATE {table}_events SET "+set+"claimed_by = '', note = ?, state = ? WHERE state <> 3 AND (claimed_by = '' OR due_at <= NOW_MS)"+where+" AND signature IN ("+list("?", len(part))+")",
-			in(part, note, int(to))...)
+		_, err := s.exec(ctx, "UPDATE {table}_events SET "+set+", claimed_by = '', note = ?, state = ? WHERE state <> 3 AND (claimed_by = '' OR due_at <= NOW_MS) AND (wanted = 0 OR ? <> 1) AND signature IN ("+list("?", len(part))+")",
+			in(part, note, int(to), int(to))...)
 		if err != nil {
 			return err
 		}

@@ -40,16 +40,13 @@ func (s *Store) SetCheckpoints(ctx context.Context, checkpoints ...keeper.Checkp
 
 // Lock records a process and the webhook, and takes, renews or ends its lead.
 func (s *Store) Lock(ctx context.Context, own keeper.Process, hold time.Duration) (*keeper.Shared, error) {
-	record, err := json.Marshal(own)
-	if err != nil {
-		return nil, err
-	}
+	record, _ := json.Marshal(own) // never fails
 	webhook := ""
 	if own.Webhook != (keeper.Webhook{}) {
-		text, _ := json.Marshal(own.Webhook) // never fails
+		text, _ := json.Marshal(own.Webhook)
 		webhook = string(text)
 	}
-	_, err = s.exec(ctx, "INSERT INTO {table}_processes (process, record, seen_at) VALUES (?, ?, NOW_MS) ELSE UPDATE (process) record = NEW(record), seen_at = NEW(seen_at)", own.ID, string(record))
+	_, err := s.exec(ctx, "INSERT INTO {table}_processes (process, record, seen_at) VALUES (?, ?, NOW_MS) ELSE UPDATE (process) record = NEW(record), seen_at = NEW(seen_at)", own.ID, string(record))
 	if err == nil { // with a hold of 0, the lead of a leader ends
 		_, err = s.exec(ctx, `UPDATE {table}_leader SET webhook = COALESCE(NULLIF(?, ''), webhook), leads_until = NOW_MS + ?, leader = ?
 			WHERE leader = ? OR ? > 0 AND leads_until <= NOW_MS`, webhook, hold.Milliseconds(), own.ID, own.ID, hold.Milliseconds())
