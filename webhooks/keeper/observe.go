@@ -21,13 +21,12 @@ func (k *Keeper) handle(ctx context.Context, e *webhooks.Event) error {
 	}
 	k.mu.Unlock()
 	err := k.cfg.Handle(ctx, e)
-	works := err == nil || errors.Is(err, webhooks.ErrSkip)
-	if works && k.handleFails() { // again
-		k.ask()
-	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.failure = err; works {
+	if k.failure = err; err == nil || errors.Is(err, webhooks.ErrSkip) {
+		if k.handleFails() { // until now
+			k.own.Asked++
+		}
 		k.unhandled, k.worked = time.Time{}, true
 	}
 	return err
@@ -40,10 +39,9 @@ func (k *Keeper) ask() {
 	k.own.Asked++
 }
 
-// handleFails reports whether no call of Handle has succeeded for a minute although some began.
+// handleFails reports whether no call of Handle has succeeded for a minute although some began. The
+// mutex is held.
 func (k *Keeper) handleFails() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
 	return !k.unhandled.IsZero() && time.Since(k.unhandled) >= pace.Of(time.Minute)
 }
 
@@ -51,9 +49,8 @@ func (k *Keeper) handleFails() bool {
 // since.
 func (k *Keeper) handleWorks() bool {
 	k.mu.Lock()
-	worked := k.worked
-	k.mu.Unlock()
-	return worked && !k.handleFails()
+	defer k.mu.Unlock()
+	return k.worked && !k.handleFails()
 }
 
 // lastDelivery returns when any process has last received an event. The mutex is held.
@@ -71,11 +68,14 @@ func (k *Keeper) lastDelivery() time.Time {
 // other settings leads for longer than a deploy takes. It also notices that deliveries arrive.
 func (k *Keeper) notice(ctx context.Context, differs *time.Time) {
 	var other []string
+	var fails error
 	k.mu.Lock()
-	failure, delivered := k.failure, k.lastDelivery()
+	if k.handleFails() {
+		fails = fmt.Errorf("no call of Handle has succeeded for a minute: %w", cmp.Or(k.failure, errors.New("the last one has not returned")))
+	}
 	_, down := k.own.Problems[CauseStore]
 	claims := !down && time.Since(k.unclaimed) >= pace.Of(time.Minute)
-	arrive := delivered.After(k.own.Problems[CauseDeliveries].Since.Time)
+	arrive := k.lastDelivery().After(k.own.Problems[CauseDeliveries].Since.Time)
 	for _, p := range k.shared.Processes {
 		for i, name := range []string{"URL", "set of types", "secret"} {
 			if p.ID == k.shared.Leader && p.Settings[i] != k.own.Settings[i] {
@@ -89,10 +89,6 @@ func (k *Keeper) notice(ctx context.Context, differs *time.Time) {
 	}
 	if claims { // the Store works, and no further event may come
 		k.problem(ctx, CauseClaims, nil)
-	}
-	var fails error
-	if k.handleFails() {
-		fails = fmt.Errorf("no call of Handle has succeeded for a minute: %w", cmp.Or(failure, errors.New("the last one has not returned")))
 	}
 	k.problem(ctx, CauseHandle, fails)
 	switch {
