@@ -43,9 +43,10 @@ func (k *Keeper) lead(ctx context.Context) (end func()) {
 	defer k.mu.Unlock()
 	l := &leader{Keeper: k, webhook: k.shared.Webhook, all: soon, turn: soon, quiet: make(map[types.Address]int), asked: make(map[string]uint64)}
 	var loops sync.WaitGroup
-	for cause, f := range map[Cause]func(context.Context) (time.Duration, error){
+	jobs := map[Cause]func(context.Context) (time.Duration, error){
 		CauseWebhook: l.check, CauseListing: l.list, CauseEvents: l.work, CauseClean: l.clean,
-	} {
+	}
+	for cause, f := range jobs {
 		loops.Go(func() { l.repeat(ctx, cause, f) })
 	}
 	return func() {
@@ -54,7 +55,7 @@ func (k *Keeper) lead(ctx context.Context) (end func()) {
 		k.mu.Lock()
 		k.own.Behind, k.own.Webhook = 0, Webhook{}
 		k.mu.Unlock()
-		for _, cause := range []Cause{CauseWebhook, CauseListing, CauseEvents, CauseClean} {
+		for cause := range jobs {
 			k.problem(ctx, cause, nil)
 		}
 	}
