@@ -103,17 +103,6 @@ func in(signatures []types.Signature, values ...any) []any {
 	return values
 }
 
-// A moment scans a time.
-type moment struct{ *time.Time }
-
-// Scan implements [sql.Scanner].
-func (m moment) Scan(v any) error {
-	var n sql.NullInt64
-	err := n.Scan(v)
-	*m.Time = time.UnixMilli(n.Int64)
-	return err
-}
-
 // A document scans JSON.
 type document struct{ into any }
 

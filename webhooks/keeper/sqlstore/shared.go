@@ -12,12 +12,17 @@ import (
 
 // Checkpoints returns all checkpoints.
 func (s *Store) Checkpoints(ctx context.Context) (map[types.Address]keeper.Checkpoint, error) {
-	rows, err := all(ctx, s, func(c *keeper.Checkpoint) []any {
-		return []any{&c.Address, &c.Slot, moment{&c.Since}, moment{&c.Listed}}
+	type row struct {
+		keeper.Checkpoint
+		since, listed int64
+	}
+	rows, err := all(ctx, s, func(r *row) []any {
+		return []any{&r.Address, &r.Slot, &r.since, &r.listed}
 	}, "SELECT address, slot, since, listed FROM {table}_checkpoints")
 	checkpoints := make(map[types.Address]keeper.Checkpoint, len(rows))
-	for _, c := range rows {
-		checkpoints[c.Address] = c
+	for _, r := range rows {
+		r.Since, r.Listed = time.UnixMilli(r.since), time.UnixMilli(r.listed)
+		checkpoints[r.Address] = r.Checkpoint
 	}
 	return checkpoints, err
 }
