@@ -117,11 +117,7 @@ func (c *ReceiverConfig) check() error {
 	case c.Handle == nil:
 		return argument.Invalid("Handle", "is nil")
 	}
-	return checkSecrets(c.Secrets)
-}
-
-func checkSecrets(secrets []Secret) error {
-	return argument.Each("Secrets", secrets, func(name string, s Secret) error {
+	return argument.Each("Secrets", c.Secrets, func(name string, s Secret) error {
 		if s == "" {
 			return argument.Invalid(name, "is empty: a request without Authorization would match")
 		}
