@@ -223,6 +223,9 @@ func (k *Keeper) lock(ctx context.Context, hold time.Duration) (leads bool, err 
 	k.mu.Lock()
 	own := k.own
 	k.mu.Unlock()
+	if hold == 0 { // others show the record for a minute
+		own.Problems = nil
+	}
 	shared, err := k.cfg.Store.Lock(limited, own, hold)
 	k.problem(ctx, CauseStore, err)
 	if err != nil {
