@@ -128,11 +128,14 @@ func TestAllAddressesAreListedAfterADeliveryWasRefused(t *testing.T) {
 func TestAllAddressesAreListedAfterARefusalBeforeAStop(t *testing.T) {
 	in(t, func(t *testing.T, s *setup) {
 		all := s.startWith(100)
+		leader := s.keeper
 		s.start()
 		time.Sleep(time.Hour)
 		e := s.service.Swap(all[70])
 		require.Equal(t, 400, s.post(string(e.Enhanced())[1:]))
 		s.stop()
+		time.Sleep(20 * time.Second)
+		require.Empty(t, leader.Status().Problems)
 		time.Sleep(2 * time.Minute)
 		require.Equal(t, []types.Signature{e.Signature()}, s.handled())
 	})
