@@ -157,22 +157,13 @@ func (k *Keeper) Run(ctx context.Context) error {
 		return 0, err
 	})
 	k.attend(running)
-	k.leave(limited) // else another process waits until the lead lapses
+	_, _ = k.lock(limited, 0) // else it lapses
 	_ = k.receiver.Shutdown(limited)
-	k.leave(limited) // the last deliveries may have asked for listings
+	_, _ = k.lock(limited, 0) // the last deliveries may have asked for listings
 	if ctx.Err() != nil {
 		return nil
 	}
 	return context.Cause(running)
-}
-
-// leave records that this process leads no more. For a minute, its requests for listings are heard;
-// its problems would be shown as long.
-func (k *Keeper) leave(ctx context.Context) {
-	k.mu.Lock()
-	k.own.Problems = make(map[Cause]Problem)
-	k.mu.Unlock()
-	_, _ = k.lock(ctx, 0)
 }
 
 // last returns a context that ends five seconds after ctx, or with cancel.
