@@ -17,7 +17,6 @@ import (
 type leader struct {
 	*Keeper
 
-	webhook Webhook
 	refused int       // corrections, in a row
 	refusal error     // of the last one
 	write   time.Time // when the next one may be made
@@ -41,7 +40,8 @@ func (k *Keeper) lead(ctx context.Context) (end func()) {
 	soon := time.Now().Add(pace.Of(settle))
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	l := &leader{Keeper: k, webhook: k.shared.Webhook, all: soon, turn: soon, quiet: make(map[types.Address]int), asked: make(map[string]uint64)}
+	k.own.Webhook = k.shared.Webhook
+	l := &leader{Keeper: k, all: soon, turn: soon, quiet: make(map[types.Address]int), asked: make(map[string]uint64)}
 	var loops sync.WaitGroup
 	jobs := map[Cause]func(context.Context) (time.Duration, error){
 		CauseWebhook: l.check, CauseListing: l.list, CauseEvents: l.work, CauseClean: l.clean,

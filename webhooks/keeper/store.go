@@ -101,7 +101,7 @@ type Process struct {
 	Asked     uint64            `json:"asked"`     // how often it wanted all addresses to be listed
 	Behind    int               `json:"behind"`    // addresses that were not listed in time, if it leads
 	Problems  map[Cause]Problem `json:"problems"`
-	Webhook   Webhook           `json:"-"` // if it leads, and knows the webhook
+	Webhook   Webhook           `json:"-"` // if it leads
 }
 
 // A Webhook is the webhook of a Keeper. Its JSON is the record in a database.

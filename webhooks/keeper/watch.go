@@ -44,7 +44,7 @@ func (l *leader) check(ctx context.Context) (time.Duration, error) {
 
 // correct reads the webhook and corrects it. It returns the differences.
 func (l *leader) correct(ctx context.Context) (wrong string, err error) {
-	known := l.webhook.ID != ""
+	known := l.own.Webhook.ID != ""
 	d, err := l.reconcile(ctx)
 	if errors.Is(err, types.ErrNotFound) || errors.Is(err, types.ErrInvalid) { // none yet, deleted or odd
 		l.write = time.Time{}
@@ -59,15 +59,14 @@ func (l *leader) correct(ctx context.Context) (wrong string, err error) {
 }
 
 func (l *leader) reconcile(ctx context.Context) ([]string, error) {
-	if l.webhook.ID == "" {
+	if l.own.Webhook.ID == "" {
 		return nil, types.ErrNotFound
 	}
-	return l.client.Reconcile(ctx, l.webhook.ID, l.cfg.Settings, &webhooks.ReconcileOptions{Apply: !time.Now().Before(l.write)})
+	return l.client.Reconcile(ctx, l.own.Webhook.ID, l.cfg.Settings, &webhooks.ReconcileOptions{Apply: !time.Now().Before(l.write)})
 }
 
 // set stores the webhook.
 func (l *leader) set(ctx context.Context, w Webhook) error {
-	l.webhook = w
 	l.mu.Lock()
 	l.own.Webhook = w
 	l.mu.Unlock()
@@ -85,7 +84,7 @@ func (l *leader) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w, url := l.webhook, hashOf(l.cfg.Settings.URL)
+	w, url := l.own.Webhook, hashOf(l.cfg.Settings.URL)
 	for _, s := range all {
 		if hash := hashOf(s.URL); hash == url || hash == w.Creating {
 			return l.set(ctx, Webhook{ID: s.ID})
@@ -106,7 +105,7 @@ func (l *leader) find(ctx context.Context) error {
 	case err == nil:
 		return l.set(limited, Webhook{ID: created.ID})
 	case !errors.Is(err, types.ErrMayHaveExecuted):
-		return cmp.Or(l.set(limited, Webhook{Created: l.webhook.Created}), err)
+		return cmp.Or(l.set(limited, Webhook{Created: l.own.Webhook.Created}), err)
 	}
 	return err
 }
