@@ -6,9 +6,6 @@ import "time"
 // Most bounds each wait. Only tests set it, before they start a Keeper.
 var Most time.Duration
 
-// Speed is how many times faster than real time the slots of the service are.
-var Speed = 1
-
 // Of returns a wait, shortened where a test says so.
 func Of(d time.Duration) time.Duration {
 	if Most > 0 {
