@@ -54,8 +54,7 @@ func TestCredits(t *testing.T) {
 		}, 420},
 	} {
 		in(t, func(t *testing.T, s *setup) {
-			s.cfg.Settings.AccountAddresses = addresses(row.addresses)
-			s.start()
+			s.startWith(row.addresses)
 			before := s.credits()
 			row.run(s)
 			t.Logf("| %s | %d |", row.name, s.credits()-before)

@@ -55,8 +55,7 @@ func TestWebhookIsCheckedEveryFiveMinutes(t *testing.T) {
 
 func TestOneAddressIsListedEveryFiveMinutes(t *testing.T) {
 	in(t, func(t *testing.T, s *setup) {
-		s.cfg.Settings.AccountAddresses = addresses(3)
-		s.start()
+		s.startWith(3)
 		before := s.requests("getSignaturesForAddress")
 		lost := s.swap(addresses(3)[2], false)
 		time.Sleep(16 * time.Minute)
@@ -363,8 +362,7 @@ func TestDoneEventsAreDeletedAfterAWeek(t *testing.T) {
 
 func TestOneProcessLeads(t *testing.T) {
 	in(t, func(t *testing.T, s *setup) {
-		s.cfg.Settings.AccountAddresses = addresses(20)
-		s.start()
+		s.startWith(20)
 		first := s.stop
 		leader := s.status().Leader
 		s.start()
