@@ -54,6 +54,9 @@ func TestCallsAreRefused(t *testing.T) {
 		_, failure := call(t, s, row.method, row.params)
 		require.Contains(t, failure, row.want, "%s %s", row.method, row.params)
 	}
+	status, body := send(t, s, "POST", s.Config().RPCURL+"/v1/parsed-events/transaction-history?api-key="+fakeapi.Key, `{"address":"`+fakeapi.Wallet+`","minContextSlot":344112234}`)
+	require.Equal(t, 503, status)
+	require.Contains(t, body, "Minimum context slot has not been reached")
 }
 
 func TestRequestsOfTheWalletAPIAreRefused(t *testing.T) {

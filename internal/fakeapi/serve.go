@@ -288,6 +288,8 @@ func (s *Service) rest(x *Incoming, op wire.Operation, value func(string) string
 	switch {
 	case refused == nil:
 		return ok(result)
+	case refused.Code < 0: // a code of JSON-RPC
+		return x.Refuse(http.StatusOK, refused.Code, refused.Message)
 	case x.api == webhooksAPI && refused.Code == http.StatusNotFound && strings.HasPrefix(x.Names[0], "GET /v0/addresses/"):
 		return Answer{Status: refused.Code, Body: world.Encode(map[string]string{"error": refused.Message})}
 	case x.api == walletAPI && refused.Code == http.StatusBadRequest && refused.Details == "":
