@@ -13,27 +13,18 @@ type tokenCall struct {
 	authority int
 }
 
-// tokenCallOf returns the instruction with a number.
-func tokenCallOf(kind byte) (t tokenCall, known bool) {
-	switch kind {
-	case 3: // transfer
-		return tokenCall{3, 9, 0, 1, -1, 2}, true
-	case 7: // mintTo
-		return tokenCall{3, 9, -1, 1, 0, 2}, true
-	case 8: // burn
-		return tokenCall{3, 9, 0, -1, 1, 2}, true
-	case 9: // closeAccount
-		return tokenCall{3, 1, 0, -1, -1, 2}, true
-	case 12: // transferChecked
-		return tokenCall{4, 10, 0, 2, 1, 3}, true
-	case 14: // mintToChecked
-		return tokenCall{3, 10, -1, 1, 0, 2}, true
-	case 15: // burnChecked
-		return tokenCall{3, 10, 0, -1, 1, 2}, true
-	case 17: // syncNative
-		return tokenCall{1, 1, 0, -1, -1, -1}, true
+// tokenCalls returns the instructions by their numbers.
+func tokenCalls() map[byte]tokenCall {
+	return map[byte]tokenCall{
+		3:  {3, 9, 0, 1, -1, 2},   // transfer
+		7:  {3, 9, -1, 1, 0, 2},   // mintTo
+		8:  {3, 9, 0, -1, 1, 2},   // burn
+		9:  {3, 1, 0, -1, -1, 2},  // closeAccount
+		12: {4, 10, 0, 2, 1, 3},   // transferChecked
+		14: {3, 10, -1, 1, 0, 2},  // mintToChecked
+		15: {3, 10, 0, -1, 1, 2},  // burnChecked
+		17: {1, 1, 0, -1, -1, -1}, // syncNative
 	}
-	return t, false
 }
 
 // tokens executes an instruction of a token program: transfer, mint, burn, close and sync.
@@ -41,7 +32,7 @@ func (e *Execution) tokens(call *Instruction) (reason string) {
 	if len(call.Data) == 0 {
 		return "InvalidInstructionData"
 	}
-	t, known := tokenCallOf(call.Data[0])
+	t, known := tokenCalls()[call.Data[0]]
 	switch {
 	case !known:
 		e.refuse("instruction %d of the token program %s", call.Data[0], call.Program)
