@@ -140,7 +140,7 @@ func accountText(x *world.Compressed, v2 bool) json.RawMessage {
 	data := world.When(x.Data != nil, `{"discriminator":?,"data":?,"dataHash":?}`, x.Discriminator, x.Data, x.DataHash)
 	tree := world.JSON(`"tree":?`, x.Tree)
 	if v2 {
-		tree = world.JSON(`"proveByIndex":?,"merkleContext":?`, x.Queued(), contextText(treeType(x), x.Tree, x.Queue(), `,"nextTreeContext":null`))
+		tree = world.JSON(`"proveByIndex":?,"merkleContext":?`, x.Queued(), stateContext(x, next))
 	}
 	var seq any
 	if !x.Queued() {
@@ -155,12 +155,16 @@ func contextText(kind int, tree, queue, more string) json.RawMessage {
 	return world.JSON(`{"treeType":?,"tree":?,"queue":?,"cpiContext":null`+more+`}`, kind, tree, queue)
 }
 
-// treeType is 1 for state trees of the first version and 3 of the second.
-func treeType(x *world.Compressed) int {
+// next is the further member of most trees.
+const next = `,"nextTreeContext":null`
+
+// stateContext tells the state tree of an account.
+func stateContext(x *world.Compressed, more string) json.RawMessage {
+	kind := 1 // of the first version
 	if x.Queued() {
-		return 3
+		kind = 3
 	}
-	return 1
+	return contextText(kind, x.Tree, x.Queue(), more)
 }
 
 // tokenData returns a token account of a group.

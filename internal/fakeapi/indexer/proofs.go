@@ -36,7 +36,7 @@ func proofOf(x *world.Found, v2 bool) json.RawMessage {
 	}
 	more := world.JSON(`"merkleTree":?`, x.Tree)
 	if v2 {
-		more = world.JSON(`"proveByIndex":?,"treeContext":?`, x.Queued(), contextText(treeType(&x.Compressed), x.Tree, x.Queue(), ""))
+		more = world.JSON(`"proveByIndex":?,"treeContext":?`, x.Queued(), stateContext(&x.Compressed, ""))
 	}
 	return world.JSON(`{"proof":?,"root":?,"leafIndex":?,"hash":?,"rootSeq":?,`+string(more)+`}`, nodes, root, x.Leaf, x.Hash, seq)
 }
@@ -172,7 +172,6 @@ func validityProof(c *wire.Call) []byte {
 
 func validityProofV2(c *wire.Call) []byte {
 	found, addresses := inputs(c, "hashes", "newAddressesWithTrees")
-	const next = `,"nextTreeContext":null`
 	var proof json.RawMessage
 	var accounts, created []json.RawMessage
 	for _, x := range found {
@@ -184,7 +183,7 @@ func validityProofV2(c *wire.Call) []byte {
 			proof = zeroProof(x.Hash)
 		}
 		accounts = append(accounts, world.JSON(`{"hash":?,"root":?,"rootIndex":{"rootIndex":?,"proveByIndex":?},"leafIndex":?,"merkleContext":?}`,
-			x.Hash, root, index, x.Queued(), x.Leaf, contextText(treeType(&x.Compressed), x.Tree, x.Queue(), next)))
+			x.Hash, root, index, x.Queued(), x.Leaf, stateContext(&x.Compressed, next)))
 	}
 	for _, a := range addresses {
 		_, root := a.proof()
