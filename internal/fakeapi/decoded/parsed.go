@@ -3,7 +3,6 @@ package decoded
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/mr-tron/base58"
 
@@ -44,7 +43,7 @@ func parse(w *world.World, x *world.Transaction) *transaction {
 	})
 	calls, failure := w.Calls(x), x.Reason()
 	for i, call := range calls {
-		for j, one := range slices.Concat([]world.Instruction{call}, call.Inner) {
+		for j, one := range call.WithInner() {
 			summary := summaryOf(&one)
 			t.calls, t.inner, t.texts = append(t.calls, one), append(t.inner, j > 0), append(t.texts, textOf(one, i, j-1, summary))
 			if j == 0 && (call.Is("route") || len(calls) == 1) { // a swap, or the only instruction

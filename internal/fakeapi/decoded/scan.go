@@ -119,7 +119,7 @@ func (m *scanMatch) check(c *wire.Call) {
 func (m *scanMatch) matches(w *world.World, x *world.Transaction, address string) bool {
 	var calls []world.Instruction
 	for _, call := range w.Calls(x) {
-		calls = append(append(calls, call), call.Inner...)
+		calls = append(calls, call.WithInner()...)
 	}
 	ofAddress := func(account string) bool {
 		a := w.Account(account)

@@ -119,13 +119,10 @@ func balanceAt(c *wire.Call) []byte {
 	if t == nil {
 		t = &world.Token{Mint: mint}
 	}
-	var raw uint64
 	var asOf any
-	if h := c.World.Wallet(wallet).Holding(t.Mint); h != nil {
-		var x *world.Transaction
-		if raw, x = h.At(later); x != nil {
-			asOf = world.JSON(`{"slot":?,"signature":?,"blockTime":~}`, x.Slot, x.Signature, c.World.BlockTime(x))
-		}
+	raw, x := c.World.Wallet(wallet).Holding(t.Mint).At(later)
+	if x != nil {
+		asOf = world.JSON(`{"slot":?,"signature":?,"blockTime":~}`, x.Slot, x.Signature, c.World.BlockTime(x))
 	}
 	return world.JSON(`{"wallet":?,"mint":?,"isNative":?,"balance":?,"balanceRaw":?,"decimals":?,"requested":?,"asOf":?}`,
 		wallet, mint, t.IsNative(), world.Text(raw, t.Decimals), world.Text(raw, 0), t.Decimals, requested, asOf)
@@ -188,9 +185,7 @@ func transactionText(w *world.World, wallet string, x *world.Transaction) json.R
 // fundedBy answers who sent the first SOL to a wallet.
 func fundedBy(c *wire.Call) []byte {
 	wallet := walletOf(c)
-	all := c.World.History(c.Path("wallet"), "processed")
-	for i := range all {
-		x := all[i].Transaction
+	for _, x := range c.World.History(wallet, "processed") {
 		for _, t := range x.Transfers {
 			if t.Mint != world.SOL || t.To != wallet || x.Failure != "" {
 				continue

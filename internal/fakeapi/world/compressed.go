@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mr-tron/base58"
-
 	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/poseidon"
 )
@@ -197,19 +195,13 @@ func Path(tree string, leaf uint64, height int) (nodes []string) {
 // Root returns the root to which a path leads from the hash of a leaf. As the nodes are made
 // up, it is another root for each leaf.
 func Root(hash string, leaf uint64, path []string) string {
-	node := bytes32(hash)
+	node := [32]byte([]byte(Key(hash)))
 	for level, text := range path {
-		left, right := node, bytes32(text)
+		left, right := node, [32]byte([]byte(Key(text)))
 		if leaf>>level&1 == 1 {
 			left, right = right, left
 		}
 		node, _ = poseidon.Hash(left, right)
 	}
 	return Text32(node)
-}
-
-func bytes32(text string) (b [32]byte) {
-	decoded, _ := base58.Decode(text) // the hashes of a world are base58 of 32 bytes
-	copy(b[:], decoded)
-	return b
 }

@@ -25,7 +25,7 @@ type Instruction struct {
 	Program  string
 	Accounts []string
 	Data     []byte
-	Inner    []Instruction // the calls that it makes
+	Inner    []Instruction // the calls that it makes, which make none
 
 	// How Parsed Events decode it, empty if they cannot. The roles are of the first accounts.
 	ProgramName, Name string
@@ -128,6 +128,9 @@ func (w *World) transfer(t Transfer) Instruction {
 		Data: append(binary.LittleEndian.AppendUint64(begin(token.Program()), t.Raw), byte(token.Decimals)),
 	}
 }
+
+// WithInner returns a call and the calls that it makes.
+func (i *Instruction) WithInner() []Instruction { return slices.Concat([]Instruction{*i}, i.Inner) }
 
 // Number returns the number at an offset in the data.
 func (i *Instruction) Number(offset int) uint64 { return binary.LittleEndian.Uint64(i.Data[offset:]) }

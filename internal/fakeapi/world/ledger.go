@@ -87,15 +87,12 @@ func (w *World) Keys(x *Transaction) (keys []string, readonly int) {
 		add(a.Address)
 	}
 	readonly = len(keys)
-	var visit func(calls []Instruction)
-	visit = func(calls []Instruction) {
-		for i := range calls {
-			add(calls[i].Accounts...)
-			add(calls[i].Program)
-			visit(calls[i].Inner)
+	for _, call := range w.Calls(x) {
+		for _, one := range call.WithInner() {
+			add(one.Accounts...)
+			add(one.Program)
 		}
 	}
-	visit(w.Calls(x))
 	return keys, readonly
 }
 

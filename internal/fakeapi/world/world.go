@@ -254,10 +254,7 @@ func (w *World) addAccount(h *Holding, a *TokenAccount) {
 
 // Has returns how much of a mint a wallet holds.
 func (x *Wallet) Has(mint string) uint64 {
-	if h := x.Holding(mint); h != nil {
-		return h.Raw
-	}
-	return 0
+	return cmp.Or(x.Holding(mint), new(Holding)).Raw
 }
 
 // Token returns the token of a mint, nil if there is none.
@@ -271,7 +268,7 @@ func (w *World) Token(mint string) *Token {
 
 // Account returns a token account, nil if there is none or it was closed.
 func (w *World) Account(address string) *TokenAccount {
-	if a := w.accounts[address]; a != nil && a.closed == nil {
+	if a := w.accounts[address]; a != nil && a.open() {
 		return a
 	}
 	return nil
