@@ -42,8 +42,8 @@ func keyed(c *wire.Call, required ...any) (key string, others []json.RawMessage)
 }
 
 // configured decodes a public key and a configuration.
-func configured(c *wire.Call, required ...any) (key string, o config) {
-	key, args := keyed(c, required...)
+func configured(c *wire.Call) (key string, o config) {
+	key, args := keyed(c)
 	return key, configOf(c, args)
 }
 
