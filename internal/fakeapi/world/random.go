@@ -1,9 +1,9 @@
 package world
 
 import (
-	"encoding/binary"
 	"hash/fnv"
 	"io"
+	"slices"
 
 	"github.com/mr-tron/base58"
 
@@ -41,13 +41,12 @@ func (s *Source) Below(n int) int { return int(s.Next() % uint64(n)) }
 
 // Bytes fills b.
 func (s *Source) Bytes(b []byte) {
-	for len(b) >= 8 {
-		binary.LittleEndian.PutUint64(b, s.Next())
-		b = b[8:]
+	for part := range slices.Chunk(b, 8) {
+		n := s.Next()
+		for i := range part {
+			part[i] = byte(n >> (8 * i))
+		}
 	}
-	var rest [8]byte
-	binary.LittleEndian.PutUint64(rest[:], s.Next())
-	copy(b, rest[:])
 }
 
 // letters appends n letters of base58.
