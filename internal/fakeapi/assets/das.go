@@ -206,12 +206,8 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 
 // factsOf returns the facts by which searchAssets finds an asset.
 func factsOf(a *world.Asset) map[string]any {
-	tree := ""
-	if a.Tree != nil {
-		tree = a.Tree.Address
-	}
 	return map[string]any{
-		"authorityAddress": a.Authority, "delegate": a.Delegate, "tree": tree, "frozen": a.Frozen, "compressed": a.Compressed, "compressible": false,
+		"authorityAddress": a.Authority, "delegate": a.Delegate, "tree": cmp.Or(a.Tree, new(world.Tree)).Address, "frozen": a.Frozen, "compressed": a.Compressed, "compressible": false,
 		"burnt": a.Burnt, "interface": a.Interface, "jsonUri": a.URI, "name": a.Name, "royaltyAmount": float64(a.BasisPoints), "supplyMint": a.ID,
 		"isAgent": a.AgentSigner != "", "assetSigner": a.AgentSigner, "agentToken": a.AgentToken,
 	}

@@ -98,12 +98,9 @@ func entry(h *world.Holding) (json.RawMessage, *decimal.Decimal) {
 
 // collectible is an NFT as it is sent.
 func collectible(w *world.World, a *world.Asset) json.RawMessage {
-	name := ""
-	if group := w.Assets.Find(a.Collection); group != nil {
-		name = group.Name
-	}
+	group := cmp.Or(w.Assets.Find(a.Collection), new(world.Asset))
 	return world.JSON(`{"mint":?,"name":!,"imageUri":!,"collectionName":~,"collectionAddress":~,"compressed":?}`,
-		a.ID, a.Name, a.Image, name, a.Collection, a.Compressed)
+		a.ID, a.Name, a.Image, group.Name, a.Collection, a.Compressed)
 }
 
 // balanceAt answers how much of a token a wallet held at a moment: the balance after the last

@@ -291,7 +291,7 @@ func (b *Builder) Account(a Account) {
 		a.Address = b.source().Address()
 	}
 	old := b.w.stored[a.Address]
-	a.Lamports = cmp.Or(a.Lamports, max(old.lamports(), Rent(len(a.Data))))
+	a.Lamports = cmp.Or(a.Lamports, max(cmp.Or(old, new(Account)).Lamports, Rent(len(a.Data))))
 	switch {
 	case b.random != nil:
 		b.write(b.happening, a)

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"fmt"
 )
 
@@ -54,7 +55,7 @@ func (e *Execution) tokens(call *Instruction) (reason string) {
 	case t.from >= 0 && from == nil, t.to >= 0 && into == nil:
 		return "InvalidAccountData"
 	}
-	token := from.of(into)
+	token := cmp.Or(from, into).Token
 	switch {
 	case token.Program() != call.Program:
 		return "IncorrectProgramId"
@@ -96,14 +97,6 @@ func (e *Execution) tokens(call *Instruction) (reason string) {
 	e.Tokens[to] = into
 	e.Transfers = append(e.Transfers, Transfer{From: from.Owner, To: into.Owner, Mint: token.Mint, Raw: n})
 	return ""
-}
-
-// of returns the token of one of two accounts.
-func (a *TokenAccount) of(b *TokenAccount) *Token {
-	if a != nil {
-		return a.Token
-	}
-	return b.Token
 }
 
 // custom returns the error of a token program.

@@ -78,13 +78,10 @@ func (b *Builder) possible(x *Transaction) error {
 // write adds a written account of a program to the happening transaction. Without lamports, the
 // account is closed. The fee payer pays the rent.
 func (b *Builder) write(x *Transaction, a Account) {
-	old := b.w.stored[a.Address]
-	if a.Lamports == 0 && old.lamports() == 0 {
+	old := cmp.Or(b.w.stored[a.Address], new(Account))
+	if a.Lamports == 0 && old.Lamports == 0 {
 		b.failf("account %s cannot be closed, since it does not exist", a.Address)
 		return
-	}
-	if old == nil {
-		old = &Account{Program: a.Program}
 	}
 	x.deposits = append(x.deposits, deposit{x.FeePayer, SOL, old.Lamports, a.Lamports})
 	a.Program = cmp.Or(a.Program, old.Program)

@@ -129,13 +129,6 @@ type Account struct {
 	before *Account     // its state until then, nil if new
 }
 
-func (a *Account) lamports() uint64 {
-	if a == nil {
-		return 0
-	}
-	return a.Lamports
-}
-
 // At returns an account as it was at a moment, nil if there was none.
 func (a *Account) At(later Later) *Account {
 	for a != nil && a.Since != nil && later(a.Since) {
