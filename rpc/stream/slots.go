@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strconv"
 
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 )
@@ -59,5 +60,5 @@ func slotItem(in *SlotEvent) merge.Item[SlotEvent] {
 }
 
 func rootItem(in *uint64) merge.Item[RootEvent] {
-	return merge.Item[RootEvent]{ID: fmt.Sprint(*in), Slot: *in}
+	return merge.Item[RootEvent]{ID: strconv.FormatUint(*in, 10), Slot: *in}
 }
