@@ -53,8 +53,8 @@ func (c *Client) lamports(ctx context.Context, op operation, invalid error, abou
 
 // TokenAccountBalance returns the amount in the token account with a hash, in the smallest unit
 // of the token. It is 0 for an unknown or spent hash; to distinguish these from an empty
-// account, use [Client.Account]. It costs 10 credits. It has no variant for addresses: the
-// service compares them with the owners of accounts.
+// account, use [Client.Account]. It costs 10 credits. It accepts hashes only: token accounts have
+// no addresses.
 //
 // JSON-RPC method: getCompressedTokenAccountBalance.
 func (c *Client) TokenAccountBalance(ctx context.Context, hash types.Hash) (uint64, error) {

@@ -47,8 +47,8 @@
 // # Hashes and addresses
 //
 // The hash of a compressed account identifies one state of it: every change spends the account
-// and creates another one with a new hash. A spent hash is not found any more. An address stays
-// the same, but most accounts do not have one, and token accounts never do.
+// and creates another one with a new hash. Account and Accounts do not find a spent hash. An
+// address stays the same, but most accounts do not have one, and token accounts never do.
 //
 // # Listings
 //
@@ -64,8 +64,8 @@
 //	}
 //
 // To resume a listing, also in another process, set the Cursor of the options to the Cursor of
-// the last page you handled. Store HasMore too: it is false on the last page, and a listing
-// without a Cursor starts over. A Cursor ends with "~" and a mark of its listing: with another
+// the last page you handled. Store HasMore too. Where it is false, do not resume: the last page has
+// no Cursor, and a listing without one starts over. A Cursor ends with "~" and a mark: with another
 // method, address, mint or Filters, it fails with types.ErrInvalid instead of skipping items. To
 // send it to the service yourself, remove the "~" and the mark.
 //
@@ -87,9 +87,9 @@
 // Some indexers sort the accounts of an owner by leaf index, while their cursors compare hashes
 // (seen on Photon 0.51). Such cursors skip accounts and repeat others: in pages of 1000, a
 // listing of 3500 accounts returns only 1200 to 1800 of them. [Client.AccountsByOwner] detects
-// this on the second page, with at most one additional request. If a page of 1000 then has all
-// accounts, the listing is complete, whatever its Limit; otherwise it ends with
-// types.ErrIncomplete. An owner of exactly 1000 such accounts gets this error too.
+// this on the second page. It then requests one page of 1000. If that has all accounts, the
+// listing is complete, whatever its Limit; otherwise it ends with types.ErrIncomplete. An owner of
+// exactly 1000 such accounts gets this error too.
 //
 // Set Filters that match fewer than 1000 accounts, or use package
 // [github.com/solwire/solwire-go/compressed/partition]. It lists the accounts in parts that fit
@@ -100,8 +100,8 @@
 // Cursor without its mark, nothing is checked against earlier pages: pass the Cursor of a page
 // as it is.
 //
-// All other listings are sorted. A page that is out of order, or does not continue the
-// page before it, ends the listing with types.ErrIncomplete as well.
+// The listings of all other methods are sorted. If a page breaks their order, the listing ends
+// with types.ErrIncomplete.
 //
 // # Filters
 //

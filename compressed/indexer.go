@@ -15,8 +15,8 @@ var (
 )
 
 // IndexerHealth returns nil if the indexer is healthy. An indexer that is more than
-// 20 slots behind the chain fails with [ErrNodeBehind], after the usual retries. It
-// costs 10 credits.
+// 20 slots behind the chain fails with [ErrNodeBehind], after types.Config.MaxAttempts
+// attempts. It costs 10 credits.
 //
 // JSON-RPC method: getIndexerHealth.
 func (c *Client) IndexerHealth(ctx context.Context) error {
@@ -48,7 +48,7 @@ const (
 )
 
 // WaitForSlot returns once the indexer has processed a slot, such as the slot of a transaction
-// that you sent, so that reads show its changes; see also [Client.WithMinSlot]. Until then it
+// that you sent. Another indexer may answer the next read: see [Client.WithMinSlot]. Until then it
 // polls [Client.IndexerSlot], at 10 credits a call. A pause is half of the time that the missing
 // slots take, but at most 5 s. It fails if ctx is cancelled or a call fails.
 func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {

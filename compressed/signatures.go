@@ -29,9 +29,9 @@ type SignatureInfo struct {
 	TransactionError string `json:"error"`
 }
 
-// SignaturesForAccount returns the transactions that created and, unless it is still
-// unspent, spent the account with a hash: one or two, the newest first. An unknown
-// hash fails with [types.ErrNotFound]. It costs 10 credits.
+// SignaturesForAccount returns the transaction that created the account with a hash and, before
+// it, the transaction that spent it, if any. An unknown hash fails with [types.ErrNotFound]. It
+// costs 10 credits.
 //
 // JSON-RPC method: getCompressionSignaturesForAccount.
 func (c *Client) SignaturesForAccount(ctx context.Context, hash types.Hash) ([]SignatureInfo, error) {

@@ -56,14 +56,14 @@ type ProvenAddress struct {
 	MerkleContext *MerkleContext `json:"merkleContext"` // nil from WireVersion1
 }
 
-// ValidityProof returns one proof for up to 8 accounts, or for up to 2 new addresses
-// and up to 4 accounts; either list may be empty. It may take long, and costs 100 credits. A
-// failed attempt is repeated once only, since that may cost 100 more. It fails with
+// ValidityProof returns one proof for up to 8 accounts, or for up to 2 new addresses and up to 4
+// accounts; either list may be empty. In version 1 trees, 5 to 7 accounts fail. It may take long,
+// and costs 100 credits. A failed attempt is repeated once only, since that may cost 100 more. It
+// fails with
 //   - [types.ErrNotFound] for an unknown, spent or repeated hash;
 //   - [ErrRefused] for accounts of version 1 and version 2 trees in one call, unless the
 //     version 2 accounts wait in an output queue;
-//   - an internal error of the service for more inputs, or 5 to 7 accounts in version 1
-//     trees.
+//   - an internal error of the service for other numbers of inputs.
 //
 // JSON-RPC method: getValidityProofV2, or getValidityProof.
 func (c *Client) ValidityProof(

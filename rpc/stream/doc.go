@@ -45,33 +45,34 @@
 //
 // # Order
 //
-// Events come in the order of their slots, each once within a loop. An event that breaks this
-// order is marked Late. Events of one slot have no particular order.
+// Events come in the order of their slots, each once within a loop, except for those marked Late:
+// see [Position]. Events of one slot have no particular order.
 //
 // # Gaps
 //
 // An interruption is a time in which a loop misses events, since its connection is down or its
-// program is slow. The next event then has a [Gap].
+// program is slow. The first event after it has a [Gap].
 //
 // Transactions, Logs, AllLogs with FillFromBlocks, and ParsedTransactions with Accounts are
-// complete: a loop delivers every transaction that it selects. After an interruption, it reads
-// the missed ones from the history, and the Gap is Filled. A history may list transactions late,
-// so it is read again 30 seconds later.
+// complete: a loop delivers every transaction that it selects, with one exception that the comment
+// of Logs names. After an interruption, the loop reads the missed transactions from the history.
+// The first of them has the Gap, and Filled is true. A history may list transactions late, so it
+// is read again 30 seconds later; transactions that it lists even later are lost.
 //
-// The other methods have no complete history: they lose the events of an interruption, and the
-// Gap is not Filled. Nothing is lost without such a Gap or an error.
+// The other methods have no complete history. They lose the events of an interruption, and Filled
+// is false; Account and ProgramAccounts continue with current states.
 //
 // # Resume
 //
 // Methods with an option SinceSlot continue after a restart. Save Resume of the last event that
 // you handled, and pass it as SinceSlot. A complete method then loses nothing, and delivers some
-// events again. Before the first event, save the current slot instead: see rpc.Client.Slot.
+// events again. Before the first loop, save the current slot instead: see rpc.Client.Slot.
 //
 // # Errors
 //
-// A loop ends only with an error, as its last element with a zero event, or with your break. A
-// broken connection is no error, and neither is a history that fails: the loop tries again. A
-// loop ends if
+// A loop ends with your break or with an error. The error comes last, with a zero event. A broken
+// connection does not end a loop, and neither does a history that fails: the loop tries again
+// until its context ends. A loop ends if
 //
 //   - an argument is invalid: the error matches [types.ErrInvalid];
 //   - its context ends, with the cause of the context, or the Client is closed;
@@ -81,28 +82,29 @@
 //   - no connection has worked yet, and the host is unknown or its certificate wrong;
 //   - the connections that types.Config.MaxWebSockets allows are full.
 //
-// The error says why the loop had no new events before. The page docs/streams.md of the module
-// lists each failure, and [Client.Status] has the reason while the loop waits.
+// While a loop waits, [Client.Status] has the reason. If it ends then, its error includes this
+// reason. The page docs/streams.md of the module lists each failure.
 //
-// An event that cannot be read is no error either: it is an event whose Err is set, see
+// An event that cannot be read does not end a loop: it is an event whose Err is set, see
 // [Position].
 //
 // # Several loops
 //
-// A Client serves any number of loops, which share its connections: the first loop opens one, and
-// the last loop closes it. Each loop gets its own events. A slow loop delays no other one: up to
-// 10 000 events, and 64 MiB of them, wait for each loop. Further events are dropped and leave a
-// [Gap]. Memory does not grow.
+// The loops of a Client share its connections, of which types.Config.MaxWebSockets limits the
+// number. The first loop opens one, and the last loop closes it. Each loop gets all events that it
+// selects, also beside an equal loop. A slow loop delays no other one: up to 10 000 events, or 64
+// MiB if these are fewer, wait for each loop. Further events are dropped and leave a [Gap].
 //
 // # Commitment
 //
 // Transactions are confirmed, or finalized by an option. Processed ones are refused, since no
-// history has the transactions of dropped forks. Only states of accounts may be processed.
+// history has the transactions of dropped forks. Account and ProgramAccounts accept
+// types.CommitmentProcessed, and Slots are processed.
 //
 // # Credits
 //
 // A connection costs 1 credit, and about 1900 credits per day for the slots by which it detects
-// silence and delay. Its notifications cost 2 credits per 100 000 bytes. Histories cost at most
-// types.Config.FillCredits at once, and as much per hour later. Loops then wait, and their
-// Status says so.
+// silence and delay. Notifications cost 2 credits per 100 000 bytes, except for ParsedTransactions.
+// The histories of all loops cost at most types.Config.FillCredits at once, and as much in each
+// later hour. Loops then wait, and their Status says so.
 package stream

@@ -44,10 +44,10 @@ type Position struct {
 // A Gap is a range of slots in which live events were missed. To read them yourself, list a
 // history with the same SinceSlot and UntilSlot.
 type Gap struct {
-	SinceSlot, UntilSlot uint64 // UntilSlot is excluded; 0 when unknown
+	SinceSlot, UntilSlot uint64 // UntilSlot is excluded, and 0 when unknown
 
-	// Filled says that the missed events begin with this one, read from the history, if the
-	// history has any. Otherwise they are lost.
+	// Filled says whether the missed events were read from the history. They begin with the event
+	// that has the Gap, unless the history has none. If it is false, the missed events are lost.
 	Filled bool
 
 	Reason error // why they were missed

@@ -86,8 +86,9 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 }
 
 // AllLogs iterates over the new transactions of the whole chain without votes, about a thousand
-// per second. It works on every plan. With FillFromBlocks, it is as complete as [Client.Logs],
-// with the same exception. Without FillFromBlocks, the transactions of an interruption are lost.
+// per second. It works on every plan. With FillFromBlocks, it is complete, except for the failed
+// transactions that [Client.Logs] lacks too. Without FillFromBlocks, the transactions of an
+// interruption are lost.
 //
 // Its notifications cost millions of credits per day.
 //
