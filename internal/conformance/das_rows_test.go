@@ -132,6 +132,7 @@ func searchRows() []row {
 		refuses(das.SearchFilter{Name: "Kit"}, "Name requires Owner"),
 		refuses(das.SearchFilter{JSONURI: "a\x00b"}, "Name or JSONURI has a zero byte"),
 		refuses(das.SearchFilter{Frozen: "yes"}, `Flag "yes" is not true or false`),
+		refuses(das.SearchFilter{Agent: "yes"}, `Flag "yes" is not true or false`),
 		refuses(das.SearchFilter{Supply: das.Exactly(1 << 63)}, "Supply 9223372036854775808 is more than the service can compare with, 9223372036854775807"),
 		refuses(das.SearchFilter{BasisPoints: das.Exactly(1 << 32)}, "BasisPoints 4294967296 is more than 10000"),
 		refuses(das.SearchFilter{Grouping: &das.Grouping{Key: "collection"}}, "Grouping needs both a key and a value; make it with InCollection"),

@@ -129,7 +129,7 @@ func (f *SearchFilter) check() error {
 	if err := argument.Fields(f); err != nil {
 		return err
 	}
-	for _, flag := range []Flag{f.CreatorVerified, f.Frozen, f.Burnt, f.Compressed, f.Compressible} {
+	for _, flag := range []Flag{f.CreatorVerified, f.Frozen, f.Burnt, f.Compressed, f.Compressible, f.Agent} {
 		if err := argument.OneOf("Flag", flag, "", FlagYes, FlagNo); err != nil {
 			return err
 		}
