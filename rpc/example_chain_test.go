@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
@@ -143,9 +144,13 @@ func ExampleClient_VoteAccounts() {
 
 func ExampleClient_InflationRewards() {
 	stake := types.AddressOf([32]byte{1})
-	service := fake.New(&fake.Options{World: &fake.World{
-		ProgramAccounts: []fake.ProgramAccount{{Address: stake, Program: types.StakeProgram, Lamports: 5_000_000_000}},
-	}})
+	newYear := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+	service := fake.New(&fake.Options{
+		Clock: func() time.Time { return newYear }, // the epochs of the World follow its clock
+		World: &fake.World{
+			ProgramAccounts: []fake.ProgramAccount{{Address: stake, Program: types.StakeProgram, Lamports: 5_000_000_000}},
+		},
+	})
 	client, err := rpc.New(service.Config())
 	if err != nil {
 		log.Fatal(err)
@@ -161,7 +166,7 @@ func ExampleClient_InflationRewards() {
 		}
 	}
 	// Output:
-	// 4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM was paid 1923076 lamports in epoch 1067
+	// 4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM was paid 1923076 lamports in epoch 901
 }
 
 func ExampleClient_PriorityFeeEstimate() {
