@@ -15,9 +15,9 @@ import (
 
 // An Unreadable is an element of an array that does not decode.
 type Unreadable struct {
-	Index int    // in its array
-	Path  string // of the first unreadable member; empty for the element as a whole
-	JSON  stdjson.RawMessage
+	Index int                // in its array
+	Path  string             // of the first unreadable member; empty for the element as a whole
+	JSON  stdjson.RawMessage // a copy
 	Err   error
 }
 
@@ -61,7 +61,7 @@ func OneByOne(body []byte, placeholder string, read func(body []byte) error) (re
 			if _, inside, found := strings.Cut(path, "]"); found && errors.As(err, new(MissingError)) {
 				path = strings.TrimPrefix(inside, ".")
 			}
-			unreadable = append(unreadable, Unreadable{at, path, element, err})
+			unreadable = append(unreadable, Unreadable{at, path, slices.Clone(element), err})
 		}
 	}
 	rest = replaced(body, lists, func(i int) [][]byte { return elements[i] })

@@ -50,6 +50,17 @@ func TestOneByOneLeavesOutWhatCannotBeRead(t *testing.T) {
 	require.JSONEq(t, `{"total":3,"items":[{"name":"a","amount":1},{"amount":9},{"amount":9},{"amount":9},{"amount":9},{"amount":0}]}`, string(rest))
 }
 
+// Transport uses the memory of a body for the next one.
+func TestUnreadableItemsOutliveTheirBody(t *testing.T) {
+	t.Parallel()
+	body := []byte(`{"items":[{"amount":1},{"name":"b","amount":-7}]}`)
+	rest, unreadable := decode.OneByOne(body, "", readPage)
+	clear(body)
+	require.JSONEq(t, `{"items":[{"amount":1}]}`, string(rest))
+	require.Len(t, unreadable, 1)
+	require.JSONEq(t, `{"name":"b","amount":-7}`, string(unreadable[0].JSON))
+}
+
 func TestOneByOneBlamesNoItemForItsPage(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{"total":"three","items":[{"amount":1}]}`, `{"total":300}`, `{"items":[{"amount":1}`, `7`, ``} {
