@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/solwire/solwire-go/rpc/parsedapi"
 	"github.com/solwire/solwire-go/types"
@@ -12,7 +13,10 @@ import (
 )
 
 // In a program of yours: types.Config{APIKey: types.Key(os.Getenv("HELIUS_API_KEY"))}.
-var cfg = fake.New(nil).Config()
+// The history of the World ends at its clock.
+var cfg = fake.New(&fake.Options{Clock: func() time.Time {
+	return time.Date(2026, time.November, 29, 6, 0, 0, 0, time.UTC)
+}}).Config()
 
 func ExampleClient_History() {
 	ctx := context.Background()
