@@ -2,9 +2,9 @@ package types
 
 import "unique"
 
-// An APIKey is an API key of the service, made by [Key]. It prints as ***, and fmt and
-// log/slog cannot print its text even if it is in an unexported field of another struct.
-// Equal keys are equal by ==. The zero value has no text, and prints as nothing.
+// An APIKey is an API key of the service, made by [Key]. It prints as ***, and fmt and log/slog
+// cannot print its text even if it is in an unexported field of another struct. Keys with the same
+// text are equal by ==. The zero value is no key, and prints as nothing.
 //
 // It implements encoding.TextUnmarshaler, so that a program can read it from its
 // configuration. Encoding it again writes ***.
@@ -12,7 +12,7 @@ type APIKey struct {
 	text unique.Handle[string] // a pointer, of which fmt prints the address
 }
 
-// Key returns the APIKey with a text, such as types.Key(os.Getenv("HELIUS_API_KEY")).
+// Key returns the APIKey of a text: types.Key(os.Getenv("HELIUS_API_KEY")).
 func Key(text string) APIKey {
 	if text == "" {
 		return APIKey{}
@@ -36,13 +36,13 @@ func (k APIKey) String() string {
 	return "***"
 }
 
-// GoString is [APIKey.String], for %#v.
+// GoString returns the same as [APIKey.String], for %#v.
 func (k APIKey) GoString() string { return k.String() }
 
-// MarshalText is [APIKey.String], for encodings.
+// MarshalText returns the same as [APIKey.String], for encodings.
 func (k APIKey) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText sets k to the key with a text.
+// UnmarshalText sets k to the [Key] of text.
 func (k *APIKey) UnmarshalText(text []byte) error {
 	*k = Key(string(text))
 	return nil

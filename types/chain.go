@@ -16,17 +16,17 @@ type Encoding string
 
 // The encodings.
 const (
-	EncodingJSON       Encoding = "json"        // of transactions only: as they are, in JSON
+	EncodingJSON       Encoding = "json"        // transactions only: JSON, not parsed
 	EncodingJSONParsed Encoding = "jsonParsed"  // parsed by the node where it knows the program
 	EncodingBase64     Encoding = "base64"      // any data
 	EncodingBase64Zstd Encoding = "base64+zstd" // any account data, compressed
 
-	// EncodingBase58 takes at most 128 bytes; of token accounts only with a data slice.
+	// EncodingBase58 takes at most 128 bytes: a token account has more, and needs a data slice.
 	EncodingBase58 Encoding = "base58"
 )
 
-// A Direction is the direction of a transfer, as the requested wallet sees it. Other
-// values than the constants pass through.
+// A Direction is the direction of a transfer from the view of the requested wallet. Other values
+// than the constants pass through.
 type Direction string
 
 // The directions.
@@ -39,19 +39,19 @@ const (
 // wallet itself, such as incoming token transfers. An empty option means
 // TokenAccountHistoryChanged. In packages webhooks and webhooks/keeper, it means
 // TokenAccountHistoryNone, because the other choices make a listing cost ten times as much.
-// Transactions before December 2022 (slot 111,491,819) may be missing. Other values than the
-// constants are sent as they are.
+// Transactions before slot 111,491,819 may be missing. Other values than the constants pass
+// through.
 type TokenAccountHistory string
 
-// The choices of transactions of token accounts.
+// The selections of transactions of token accounts.
 const (
 	TokenAccountHistoryNone    TokenAccountHistory = "none"           // no transactions
 	TokenAccountHistoryChanged TokenAccountHistory = "balanceChanged" // with a changed balance
 	TokenAccountHistoryAll     TokenAccountHistory = "all"            // also approvals and spam
 )
 
-// The genesis hashes of the networks, as the method getGenesisHash of a node returns them. A
-// node with another hash is of a private network.
+// The genesis hashes of the networks, which rpc.Client.GenesisHash returns. A private network has
+// another hash.
 const (
 	MainnetGenesisHash Hash = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
 	DevnetGenesisHash  Hash = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"
@@ -72,9 +72,8 @@ const (
 	BubblegumProgram       Address = "BGUMAp9Gq7iTEuizy4pqaxsTyUCBK68MDfK752saRPUY" // compressed NFTs
 )
 
-// Native SOL has no mint. The service uses one of these in its place; the comments of
-// fields that hold a mint say which. WrappedSOL is ambiguous where it can also mean
-// wrapped SOL.
+// Native SOL has no mint. The service uses one of these in place of a mint: the comment of each
+// field says which. WrappedSOL can also mean wrapped SOL.
 const (
 	// SOL is native SOL in the balance changes of a history.
 	SOL Address = "SOL"

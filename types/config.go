@@ -35,11 +35,10 @@ const (
 // Config configures all clients of this module: pass it to the New function of each
 // package. The zero value of every field except APIKey means its default.
 //
-// To vary a Config, copy it. Clients that were created from copies share the
-// HTTPClient and the Limiter.
+// To vary a Config, copy it. Clients of the copies share the HTTPClient, the Limiter and the Meter.
 //
-// A Config can be printed, logged and encoded as JSON, also inside another struct: its key is
-// an [APIKey], and New refuses URLs that contain one.
+// A Config is safe to print, to log and to encode as JSON: an [APIKey] prints as ***, and New
+// refuses a URL with a user or a query.
 type Config struct {
 	// APIKey is your API key for the service, made by [Key]. It is required. Errors and log
 	// records of this module never contain it.
@@ -49,12 +48,11 @@ type Config struct {
 	// [ErrInvalid] for an API that the network does not have.
 	Network Network
 
-	// RPCURL, WalletURL, WebhooksURL, ParsedStreamsURL and SenderURL override the hosts of
-	// Network, which then get neither the key nor a request. A path in them is a prefix of
-	// all paths.
-	// The scheme is https, or http for a loopback host. New fails with [ErrInvalid] for the
-	// public host of another network, and for a user, a query or a fragment: the key belongs
-	// in APIKey.
+	// RPCURL, WalletURL, WebhooksURL, ParsedStreamsURL and SenderURL override the hosts of Network,
+	// which then get neither the key nor a request. A path in a URL comes before the path of each
+	// request. The scheme is https, or http for a loopback host. New fails with [ErrInvalid] for
+	// the public host of another network, and for a user, a query or a fragment: the key belongs in
+	// APIKey.
 	//
 	// RPCURL is for packages compressed, rpc, rpc/das, rpc/parsedapi and rpc/stream, and for the
 	// listings and raw transactions of package webhooks.
@@ -96,33 +94,31 @@ type Config struct {
 	// subscriptions each. 0 means 5, the limit of the smallest plan.
 	MaxWebSockets int
 
-	// FillCredits limits the credits that a client of package rpc/stream spends on reading missed
-	// events from histories: so many at once, and as many per hour later, evenly. Loops wait for
+	// FillCredits limits the credits that a client of package rpc/stream spends on filling gaps
+	// from histories: at most so many at once, and then as many per hour, evenly. Loops wait for
 	// them. 0 means 20 000.
 	FillCredits int
 
 	// OnItemError is called for each item of a listing that cannot be read, before the loop gets
-	// the page of the item. The listing then continues. Nil ends the listing with the error
-	// after the readable items of the page. Batches and streams do not call it: they have the
-	// error with the input or the event. It may be called by several goroutines at the same
-	// time.
+	// the page of the item. The listing then continues. Nil ends the listing with the error after
+	// the readable items of the page. Batches and streams do not call it: they have the error in
+	// place of the item. It may be called by several goroutines at the same time.
 	OnItemError func(*ItemError) `json:"-"`
 
-	// OnResponse is called with each response before the call that requested it returns, for
-	// members that the types of this module lack. Op is the operation as errors name it, such as
-	// "getBalance of 86xCnPeV…", and body the JSON of the whole response, decompressed. Refusals,
-	// and messages of streams, are left out. It may be called by several goroutines at the same
-	// time. Nil means none.
+	// OnResponse is called with each response, before the call returns. It is for members that the
+	// types of this module lack. Op is the operation as errors name it, such as "getBalance of
+	// 86xCnPeV…", and body the JSON of the whole response, decompressed. Error responses and
+	// messages of streams are left out. It may be called by several goroutines at the same time.
+	// Nil means none.
 	OnResponse func(op string, body json.RawMessage) `json:"-"`
 
-	// Limiter delays attempts, so that a program stays within the rate limit of its
-	// plan. It is called before every attempt, once for each call of a batch. Nil means no
-	// limit.
+	// Limiter delays attempts, so that a program stays within the rate limit of its plan. It is
+	// called before every attempt, once for each operation of the request. Nil means no limit.
 	Limiter Limiter `json:"-"`
 
-	// Clock returns the current time for checks of options, such as the bounds of transfers,
-	// which the service lists for a year. Nil means time.Now. The Config of a fake has the clock
-	// of its world.
+	// Clock returns the current time for checks of options: the service lists only the transfers of
+	// the last year, for example. Nil means time.Now. The Config of a fake has the clock of its
+	// World.
 	Clock func() time.Time `json:"-"`
 
 	// Meter counts the credits that calls cost. Nil means none.
@@ -135,7 +131,7 @@ type Config struct {
 // A Limiter delays requests, like a *rate.Limiter of golang.org/x/time/rate. It is
 // called by several goroutines at the same time.
 type Limiter interface {
-	// Wait returns nil when the next request may be sent, and an error when ctx is
-	// done first. The call then fails with an error that wraps it.
+	// Wait returns nil when the next request may be sent. If ctx is done first, it returns an
+	// error, which the error of the call wraps.
 	Wait(ctx context.Context) error
 }

@@ -1,6 +1,5 @@
-// Package types has the types that all packages of this client for Helius and Solana
-// share: the [Config] that clients are created from, errors, addresses, amounts, times
-// and pages.
+// Package types has the types that all packages of this client for Helius and Solana share:
+// [Config], errors, addresses, amounts, times and pages.
 //
 // A whole program:
 //
@@ -46,11 +45,10 @@
 //
 // # Errors
 //
-// An error response of the service is an [APIError]. errors.Is recognizes the common
-// cases: [ErrNotFound], [ErrUnauthorized], [ErrRateLimited] and others. An invalid
-// argument or Config matches [ErrInvalid], and nothing is sent then. If some inputs of a
-// method that takes any number of them fail, the error is a [BatchError] and the other
-// results are valid.
+// An error response of the service is an [APIError]. errors.Is recognizes the common cases:
+// [ErrNotFound], [ErrUnauthorized], [ErrRateLimited] and others. The error of an invalid argument
+// or Config matches [ErrInvalid], and nothing is sent. A method for any number of inputs returns a
+// [BatchError] if some of them fail; the other results are valid.
 //
 // # Keys of other libraries
 //

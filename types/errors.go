@@ -9,11 +9,10 @@ import (
 	"time"
 )
 
-// Errors for errors.Is. An [APIError] matches the first four and ErrTooLarge, by its
-// status, code and message.
+// Errors for errors.Is. [APIError.Is] says which of them an APIError matches.
 var (
-	// ErrUnauthorized means that the key is wrong or has expired: status 401. The
-	// service may call it missing.
+	// ErrUnauthorized means that the key is wrong or has expired: status 401. The message of the
+	// service may say that the key is missing.
 	ErrUnauthorized = errors.New("unauthorized")
 
 	// ErrNotFound means that there is nothing at the requested address, hash, signature, slot or
@@ -43,14 +42,13 @@ var (
 	// the data.
 	ErrTooLarge = errors.New("too large")
 
-	// ErrBudget means that a call would have exceeded the Limit of the [Meter]. Nothing was
-	// sent, or no further attempt.
+	// ErrBudget means that an attempt was not sent because it would have exceeded the Limit of the
+	// [Meter].
 	ErrBudget = errors.New("budget exceeded")
 
-	// ErrMayHaveExecuted means that a change failed although the service may have executed it:
-	// the connection broke, the response was truncated, or the status was 408 or 5xx. Look at
-	// the state before you repeat the call. A failed call without this error has changed
-	// nothing.
+	// ErrMayHaveExecuted means that a change failed, but the service may have executed it. The
+	// connection broke, the response was truncated, or the status was 408 or 5xx. Look at the state
+	// before you repeat the call. A failed call without this error has changed nothing.
 	ErrMayHaveExecuted = errors.New("may have been executed")
 )
 
@@ -62,7 +60,7 @@ type APIError struct {
 	StatusCode int           // the HTTP status; 200 for most JSON-RPC errors
 	Code       int           // of a JSON-RPC error, or of a REST error with status 200; else 0
 	Message    string        // by the service
-	Details    string        // text or JSON by the service; or advice on a wrong host; often empty
+	Details    string        // text or JSON by the service, or advice on a wrong host; often empty
 	RetryAfter time.Duration // the wait that the service asked for; 0 without one
 	Attempts   int           // number of attempts made
 }
@@ -110,7 +108,7 @@ func (e *APIError) hint() string {
 }
 
 // Is reports whether e matches [ErrUnauthorized], [ErrNotFound], [ErrRateLimited],
-// [ErrQuotaExceeded] or [ErrTooLarge].
+// [ErrQuotaExceeded] or [ErrTooLarge]. It judges by the status, the code and the message.
 func (e *APIError) Is(target error) bool {
 	switch target {
 	case ErrUnauthorized:
@@ -142,8 +140,8 @@ func (e *APIError) status() int {
 
 func (e *APIError) success() bool { return 200 <= e.StatusCode && e.StatusCode <= 299 }
 
-// nodeHasNone reports whether a node says that an account, a mint, the block of a slot, the
-// slots of a leader or the transaction of a cursor does not exist. The first two have no code.
+// nodeHasNone reports whether a node lacks the requested account, mint, block, leader or cursor. A
+// missing account or mint has no code of its own.
 func (e *APIError) nodeHasNone() bool {
 	switch e.Code {
 	case -32007, -32009, -32020, -32022:

@@ -14,10 +14,10 @@ type Filter struct {
 	err  error  // why it is invalid
 }
 
-// Memcmp returns a filter that matches accounts whose data has these bytes at offset. An
-// account whose data ends before offset does not match. Nodes accept up to 128 bytes,
-// and at offset 0 of a token program exactly 32. In a compressed account, offset 0 is
-// the first byte after the 8-byte discriminator.
+// Memcmp returns a filter for accounts with these bytes in their data at offset. An account whose
+// data ends before offset does not match. Nodes accept up to 128 bytes; for accounts of a token
+// program, exactly 32 at offset 0. In a compressed account, offset 0 is the first byte after the
+// 8-byte discriminator.
 func Memcmp(offset uint64, data []byte) Filter {
 	switch {
 	case len(data) == 0:
@@ -39,8 +39,8 @@ func filterOf(condition any) Filter {
 	return Filter{string(text), err}
 }
 
-// MemcmpAddress is like [Memcmp] with the 32 bytes of an address. An invalid address
-// makes the call that uses the filter fail.
+// MemcmpAddress is like [Memcmp] with the 32 bytes of an address. With an invalid address, the call
+// fails.
 func MemcmpAddress(offset uint64, a Address) Filter {
 	b, err := a.Bytes()
 	if err != nil {
@@ -49,19 +49,19 @@ func MemcmpAddress(offset uint64, a Address) Filter {
 	return Memcmp(offset, b)
 }
 
-// DataSize returns a filter that matches accounts with this many bytes of data. The
-// compression API does not have it.
+// DataSize returns a filter for accounts with this many bytes of data. The compression API does not
+// have it.
 func DataSize(size uint64) Filter {
 	return filterOf(struct {
 		DataSize uint64 `json:"dataSize"` // 0 is a size too
 	}{size})
 }
 
-// TokenAccountState returns a filter that matches valid token accounts of any size. The
-// compression API does not have it.
+// TokenAccountState returns a filter for valid token accounts of any size. The compression API does
+// not have it.
 func TokenAccountState() Filter { return filterOf("tokenAccountState") }
 
-// maxCompared bounds the time that base58 takes, which grows with the square of the length.
+// maxCompared limits the time of the base58 encoding, which grows with the square of the length.
 const maxCompared = 10 << 10
 
 // MarshalJSON encodes the filter as the service reads it, with bytes in base58. It fails

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// An ItemError is the error of one item in a response that could not be read, such as a
-// transaction whose fee is text. Get it with errors.As.
+// An ItemError is the error of an unreadable item in a response, such as a transaction with text as
+// its fee. Get it with errors.As.
 //
-// Other items do not suffer: a listing yields all readable items of the page and then ends with
+// The other items are not lost: a listing yields all readable items of the page and then ends with
 // the error. A batch has it as the error of one input, and a stream has it in the event. With
 // [Config.OnItemError], listings continue instead.
 type ItemError struct {

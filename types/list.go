@@ -12,27 +12,25 @@ import (
 //	page, err := list.Page()
 //	items, err := list.Collect(100)
 //
-// Making a List requests nothing: it keeps the context and a copy of the options, and
-// requests a page when it is read. Each range starts over at the Cursor of the
-// options, and ends at once with an error that matches [ErrInvalid] if an argument is
-// invalid. A List is safe for concurrent use; the zero List is empty.
+// Making a List requests nothing: it keeps the context and a copy of the options, and requests a
+// page when it is read. Each range starts over at the Cursor of the options. If an argument is
+// invalid, it ends at once with an error that matches [ErrInvalid]. A List is safe for concurrent
+// use; the zero List is empty.
 //
-// A listing is not a snapshot: items that change while it is read may be missed or
-// listed twice, as the method that returns it says.
+// A listing is not a snapshot: items that change while it is read may be missed or listed twice.
 type List[T any] struct {
 	pages iter.Seq2[*Page[T], error]
 }
 
-// NewList returns a List with these pages. The clients of this module make their lists with it,
-// and programs the lists of stubs in their tests. An error is the last element. If it comes with
-// a page, it is about items of this page: the List yields the page before the error.
+// NewList returns a List with these pages, such as for a stub of a client in a test. An error must
+// be the last element. If it comes with a page, the List yields the page before the error.
 func NewList[T any](pages iter.Seq2[*Page[T], error]) List[T] { return List[T]{pages} }
 
 // All iterates over the items of all pages. An error is the last element, and comes
 // with a zero item. To stop, use break: no further page is requested.
 //
-// Range over both values: with one, a failed listing looks like a short one, and the loop
-// also runs with the zero item of the error.
+// Range over both values. With one, a failed listing looks like a shorter one with a zero item at
+// its end.
 func (l List[T]) All() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		orEmpty(l.pages)(func(page *Page[T], err error) bool {
@@ -52,17 +50,17 @@ func (l List[T]) All() iter.Seq2[T, error] {
 	}
 }
 
-// Pages iterates over the pages. To resume after a page, also in another process, set
-// the Cursor of the options to its Cursor. An error is the last element, and comes with
-// a nil page. A service that repeats a cursor or, where the order of the listing is
-// known, sends items out of order ends the iteration with [ErrIncomplete]. After a page with
-// items that cannot be read, it ends with an [ItemError], unless [Config.OnItemError] is set.
+// Pages iterates over the pages. To resume after a page, also in another process, set the Cursor of
+// the options to its Cursor. An error is the last element, and comes with a nil page. A repeated
+// cursor, or items out of order where the order is known, end the iteration with [ErrIncomplete].
+// After a page with unreadable items, it ends with an [ItemError], unless [Config.OnItemError] is
+// set.
 //
 // Range over both values: with one, a failed listing looks like a short one.
 func (l List[T]) Pages() iter.Seq2[*Page[T], error] { return apart(l.pages) }
 
-// Page requests the page at the Cursor of the options. If some items of the page cannot be read,
-// it returns the page with the others, and an [ItemError].
+// Page requests the page at the Cursor of the options. If some items of the page are unreadable, it
+// returns the page with the others, and an [ItemError].
 func (l List[T]) Page() (*Page[T], error) { return first(l.pages) }
 
 // Collect returns the first items, at most limit of them. It requests only the pages that
@@ -84,16 +82,17 @@ func (l List[T]) Collect(limit int) ([]T, error) {
 	return items, nil
 }
 
-// A ListOf is a List whose pages say more than their items. P is the type of the pages,
-// which embeds a Page of T. All and Collect come from the embedded List, which fits a
-// function that takes a List of T. The zero ListOf is empty.
+// A ListOf is a List whose pages have more than items, such as a total value. P is the type of a
+// page, which embeds a Page of T. All and Collect come from the embedded List: pass it to a
+// function with a parameter of List[T]. The zero ListOf is empty.
 type ListOf[P, T any] struct {
 	List[T]
 
 	pages iter.Seq2[*P, error]
 }
 
-// NewListOf returns a ListOf with these pages. Plain returns the Page that a page embeds.
+// NewListOf returns a ListOf with these pages, as [NewList] does. Plain returns the Page that a
+// page embeds.
 func NewListOf[P, T any](pages iter.Seq2[*P, error], plain func(*P) *Page[T]) ListOf[P, T] {
 	return ListOf[P, T]{NewList(func(yield func(*Page[T], error) bool) {
 		orEmpty(pages)(func(page *P, err error) bool {

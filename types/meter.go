@@ -15,13 +15,13 @@ import (
 // that are created from copies of the Config share it. The zero value is ready to use,
 // and all methods are safe for concurrent use. Set Limit for a budget.
 //
-// It counts by the documented prices: each response with a 2xx status costs, retries
-// included. Other statuses, requests without a response and errors of
-// getTransactionsForAddress and getTransfersByAddress cost nothing. Webhooks cost a credit
-// for each delivery, which no Meter sees. The bill of the service may differ.
+// It counts by the documented prices: each response with a 2xx status costs, retries included.
+// Other statuses, requests without a response and errors of getTransactionsForAddress and
+// getTransfersByAddress cost nothing. Each delivery of a webhook costs a credit, which no Meter
+// counts. The bill of the service may differ.
 type Meter struct {
 	// Limit is a budget in credits; 0 means none. An attempt that would exceed it fails with
-	// [ErrBudget] before anything is sent, and streams end with it. Spending may exceed it a
+	// [ErrBudget] before anything is sent, and a stream ends with it. Spending may exceed it a
 	// little: some prices depend on the result, and a stream ends up to a minute after Limit is
 	// spent. Set it before the first call.
 	Limit uint64
@@ -34,7 +34,7 @@ type Meter struct {
 // Spent is the cost of the calls of one operation.
 type Spent struct {
 	Op        string // the JSON-RPC method, or the HTTP method and route
-	Responses uint64 // that cost, retries included; each call of a batch counts
+	Responses uint64 // that cost credits, retries included; one per operation of a batch
 	Credits   uint64
 }
 
@@ -53,7 +53,8 @@ func (m *Meter) sum() uint64 {
 	return sum
 }
 
-// String returns the credits in all and of each operation, the most expensive first.
+// String returns the sum of the credits and the credits of each operation, the most expensive
+// first.
 func (m *Meter) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d credits", m.Credits())
@@ -79,10 +80,10 @@ func (m *Meter) Spent() []Spent {
 	return all
 }
 
-// Estimate returns the most credits that a listing costs, by the documented prices and with
-// default options. Op is its JSON-RPC method, or its HTTP method and route, as in [Spent]; items
-// is the number of its items, such as the Total of a [Page]. It is 0 for scans, whose price
-// depends on the history, and for operations without pages.
+// Estimate returns the most credits that a listing of so many items costs, by the documented prices
+// and with default options. Op is its JSON-RPC method, or its HTTP method and route, as in [Spent].
+// A [Page] with a Total says the number of items. The result is 0 for scans, whose price depends on
+// the history, and for operations without pages.
 func Estimate(op string, items uint64) uint64 { return facts.Listing(op, items) }
 
 var _ = meter.Export(meter.Functions{

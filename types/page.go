@@ -3,17 +3,16 @@ package types
 // A Page is one page of a listing. It may be short or empty although more pages follow:
 // check HasMore for the end.
 //
-// To continue after a page, also in another process, set the Cursor of the options to
-// the Cursor of the page. If the listing has more items but cannot continue after the
-// page without skipping some, following the Cursor fails with [ErrIncomplete].
+// To continue after a page, also in another process, set the Cursor of the options to the Cursor of
+// the page. If the listing cannot continue after the page without skipping items, following the
+// Cursor fails with [ErrIncomplete].
 type Page[T any] struct {
 	Items   []T    `json:"items"`   // in the order of the listing
-	Cursor  string `json:"cursor"`  // of the next page; empty on the last page
+	Cursor  string `json:"cursor"`  // resumes after this page; empty on the last page
 	HasMore bool   `json:"hasMore"` // whether more pages follow
 	Slot    uint64 `json:"slot"`    // the slot of the state; 0 where the listing has none
 
-	// Total is the number of items of the whole listing, as the service counts them; 0
-	// where it does not say.
+	// Total is the number of items of the whole listing; 0 where the service does not count them.
 	Total uint64 `json:"total"`
 }
 
@@ -30,7 +29,7 @@ type PageOptions struct {
 	// response would be too large.
 	Limit int `json:"-"`
 
-	// Prefetch requests the next page while the loop handles the current one, from the second
-	// page on: the first page alone costs one request.
+	// Prefetch requests the next page while the loop handles the current one. It starts with the
+	// second page, so that the first page alone costs one request.
 	Prefetch bool `json:"-"`
 }

@@ -14,11 +14,11 @@ const (
 	maxSeed  = 32 // bytes
 )
 
-// AssociatedTokenAddress returns the address of the associated token account of a wallet:
-// the account to which wallets and programs send the tokens of mint. TokenProgram is the
-// program that owns the mint, [TokenProgram] or [Token2022Program]. The account need not
-// exist, and a wallet may have other accounts of the mint. If an argument is not an
-// address, the error matches [ErrInvalid].
+// AssociatedTokenAddress returns the address of the associated token account of a wallet: the
+// account to which wallets and programs send the tokens of mint. The owner of the mint is the
+// tokenProgram: [TokenProgram] or [Token2022Program]. The account need not exist, and a wallet may
+// have other accounts of the mint. If an argument is not an address, the error matches
+// [ErrInvalid].
 func AssociatedTokenAddress(wallet, mint, tokenProgram Address) (Address, error) {
 	if !slices.Contains([]Address{TokenProgram, Token2022Program}, tokenProgram) {
 		return "", fmt.Errorf("tokenProgram %q is not a token program; use TokenProgram or Token2022Program: %w", tokenProgram, ErrInvalid)
@@ -35,10 +35,10 @@ func AssociatedTokenAddress(wallet, mint, tokenProgram Address) (Address, error)
 	return address, err
 }
 
-// ProgramAddress returns the address that a program derives from seeds, and its bump. The bump
-// is the highest last byte of the seeds for which the address has no private key: it is not a
-// point of the Ed25519 curve. More than 15 seeds, a seed of more than 32 bytes and a program
-// that is not an address fail with [ErrInvalid].
+// ProgramAddress returns the address that a program derives from seeds, and its bump. The bump is
+// an additional seed of one byte: the highest one for which the address is off the Ed25519 curve,
+// and so has no private key. More than 15 seeds, a seed of more than 32 bytes, or an invalid
+// program address fail with [ErrInvalid].
 func ProgramAddress(seeds [][]byte, program Address) (address Address, bump uint8, err error) {
 	if len(seeds) >= maxSeeds {
 		return "", 0, fmt.Errorf("%d seeds, at most %d: %w", len(seeds), maxSeeds-1, ErrInvalid)
@@ -64,8 +64,8 @@ func ProgramAddress(seeds [][]byte, program Address) (address Address, bump uint
 	return "", 0, fmt.Errorf("no program address for these seeds: %w", ErrInvalid)
 }
 
-// onCurve reports whether a key is a point of the Ed25519 curve, also if it is not in the
-// canonical form, as the runtime does.
+// onCurve reports whether a key is a point of the Ed25519 curve. Like the runtime, it accepts a
+// point that is not in the canonical form.
 func onCurve(key []byte) bool {
 	_, err := new(edwards25519.Point).SetBytes(key)
 	return err == nil

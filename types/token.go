@@ -13,8 +13,8 @@ type TokenAmount struct {
 	Decimals  uint8       `json:"decimals"`           // digits after the decimal point
 	UIAmount  json.Number `json:"uiAmount,omitempty"` // in whole tokens, rounded; empty if unknown
 
-	// UIAmountString is in whole tokens, without trailing zeros. It may be empty,
-	// and inf or NaN for a scaled token whose scale is invalid.
+	// UIAmountString is in whole tokens, without trailing zeros. It may be empty, or inf or NaN if
+	// the scale of a scaled token is invalid.
 	UIAmountString string `json:"uiAmountString"`
 }
 
@@ -49,8 +49,8 @@ const (
 	TokenStandardUnknown                 TokenStandard = "UnknownStandard"
 )
 
-// An NFT is a non-fungible token. Its creator chooses the names and the image. Balances
-// have no TokenStandard, enhanced transactions only Mint and TokenStandard.
+// An NFT is a non-fungible token. Its creator chooses the names and the image. Balances lack
+// TokenStandard; enhanced transactions have only Mint and TokenStandard.
 type NFT struct {
 	Mint              Address       `json:"mint"`              // the asset ID of a compressed NFT
 	Name              string        `json:"name"`              // may be empty
