@@ -144,7 +144,7 @@ func firstSlot(ctx context.Context, c *stream.Client) (any, error) {
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	for e, err := range c.Slots(ctx, nil) {
+	for e, err := range c.Slots(ctx) {
 		return e, err
 	}
 	return nil, errors.New("the WebSocket stream ended without a slot")

@@ -131,7 +131,7 @@ func ExampleClient_Slots() {
 	streams, stop := open()
 	defer stop()
 	last := uint64(0)
-	for e, err := range streams.Slots(context.Background(), nil) {
+	for e, err := range streams.Slots(context.Background()) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func ExampleClient_Slots() {
 func ExampleClient_Roots() {
 	streams, stop := open()
 	defer stop()
-	for e, err := range streams.Roots(context.Background(), nil) {
+	for e, err := range streams.Roots(context.Background()) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -61,7 +61,7 @@ func TestRefusalOfAProxyEndsAStream(t *testing.T) {
 		streams, err := stream.New(types.Config{APIKey: types.Key("a-key"), RPCURL: "https://rpc.example", HTTPClient: &http.Client{Transport: transport}})
 		require.NoError(t, err)
 		events := 0
-		for _, err := range streams.Slots(t.Context(), nil) {
+		for _, err := range streams.Slots(t.Context()) {
 			events++
 			require.ErrorContains(t, err, text)
 			require.NotContains(t, err.Error(), "a-key")

@@ -196,7 +196,7 @@ func TestCloseIsBounded(t *testing.T) {
 				})
 				loops.Wait()
 				ended := time.Since(began)
-				for _, err := range c.Slots(t.Context(), nil) {
+				for _, err := range c.Slots(t.Context()) {
 					require.ErrorContains(t, err, "closed")
 				}
 				time.Sleep(2 * time.Second)

@@ -75,12 +75,12 @@ func TestNotificationsOfARealNode(t *testing.T) {
 			require.Zero(t, playedLogs(t, c, n))
 		},
 		"slotSubscribe.plain": func(t *testing.T, c *stream.Client, n int) {
-			for _, e := range first(t, n, c.Slots(t.Context(), nil)) {
+			for _, e := range first(t, n, c.Slots(t.Context())) {
 				require.Equal(t, e.Slot-1, e.Parent)
 			}
 		},
 		"rootSubscribe.plain": func(t *testing.T, c *stream.Client, n int) { // each comes once
-			for i, e := range first(t, (n+1)/2, c.Roots(t.Context(), nil)) {
+			for i, e := range first(t, (n+1)/2, c.Roots(t.Context())) {
 				require.Equal(t, uint64(i), e.Slot)
 			}
 		},

@@ -25,12 +25,6 @@ type SlotEvent struct {
 // A RootEvent is a slot that became final.
 type RootEvent struct{ Position }
 
-// SlotsOptions are the options of [Client.Slots]. It has none yet.
-type SlotsOptions struct{}
-
-// RootsOptions are the options of [Client.Roots]. It has none yet.
-type RootsOptions struct{}
-
 // Slots iterates over the slots that a node processes. Slots without a block are left out. On a
 // fork, a lower slot may follow, which is Late, or the same slot with another Parent. After an
 // interruption, the slots between are lost.
@@ -38,7 +32,7 @@ type RootsOptions struct{}
 // It costs no credits beyond its connection, which follows slots anyway.
 //
 // WebSocket method: slotSubscribe.
-func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEvent, error] {
+func (c *Client) Slots(ctx context.Context) iter.Seq2[SlotEvent, error] {
 	return follow(ctx, c, subscription{op: opSlots}, notified(opSlots, slotItem), nil, merge.Merge[SlotEvent]{})
 }
 
@@ -49,7 +43,7 @@ func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEv
 // Its notifications cost about 1000 credits per day.
 //
 // WebSocket method: rootSubscribe.
-func (c *Client) Roots(ctx context.Context, opts *RootsOptions) iter.Seq2[RootEvent, error] {
+func (c *Client) Roots(ctx context.Context) iter.Seq2[RootEvent, error] {
 	// another node may be behind
 	return follow(ctx, c, subscription{op: opRoots}, notified(opRoots, rootItem), nil,
 		merge.Merge[RootEvent]{Ascending: true, Finalized: true})

@@ -313,7 +313,7 @@ func TestSlotsAndRootsRise(t *testing.T) {
 		time.AfterFunc(20*time.Second, func() { s.CutStreams(0) })
 		var last uint64
 		gaps := 0
-		for _, e := range first(t, 100, c.Slots(t.Context(), nil)) {
+		for _, e := range first(t, 100, c.Slots(t.Context())) {
 			require.Greater(t, e.Slot, last)
 			require.Equal(t, e.Slot-1, e.Parent)
 			last = e.Slot
@@ -324,7 +324,7 @@ func TestSlotsAndRootsRise(t *testing.T) {
 		}
 		require.Equal(t, 1, gaps)
 		last = 0
-		for _, e := range first(t, 20, c.Roots(t.Context(), nil)) {
+		for _, e := range first(t, 20, c.Roots(t.Context())) {
 			require.Greater(t, e.Slot, last)
 			last = e.Slot
 		}
@@ -382,11 +382,11 @@ func TestPlanRefusalNamesTheWayThatWorks(t *testing.T) {
 func TestPanicInTheLoopLeavesNothing(t *testing.T) {
 	with(t, func(t *testing.T, _ *fake.Service, c *stream.Client) {
 		require.Panics(t, func() {
-			for range c.Slots(t.Context(), nil) {
+			for range c.Slots(t.Context()) {
 				panic("in the loop")
 			}
 		})
-		first(t, 1, c.Slots(t.Context(), nil))
+		first(t, 1, c.Slots(t.Context()))
 	})
 }
 
