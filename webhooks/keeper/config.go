@@ -12,47 +12,51 @@ import (
 // A Config configures a [Keeper]. Settings, Store and Handle are required; the zero value of each
 // other field means its default.
 type Config struct {
-	// Settings select the events to deliver. Every five minutes, URL, Type, AuthHeader and
-	// AccountAddresses of the webhook are set to them if they differ, and so are TransactionTypes,
-	// Encoding and Outcome unless they are empty here. Lists are replaced: addresses and types that
-	// somebody else added are removed. A webhook that was switched off is switched on.
+	// Settings are the settings of the webhook. Required are URL, Type, AccountAddresses and
+	// AuthHeader, the secret of the deliveries. Every five minutes, the webhook is switched on and
+	// corrected if it differs. Addresses and types that somebody else added are removed.
+	// TransactionTypes, Encoding and Outcome stay as they are if they are empty here.
 	//
-	// Settings also decide which of the listed transactions are handled; delivered events are all
-	// handled. Required are URL, Type, AccountAddresses and AuthHeader, the secret of the
-	// deliveries. While processes with other settings run, such as in a rolling deploy, the
-	// settings of the leader apply. A Keeper takes a webhook of the account with its URL for its
-	// own: two Keepers need two URLs and Stores.
+	// Settings also select the events to find by listings: the wanted events. Delivered events are
+	// handled even if they are unwanted. While processes have different Settings, such as in a
+	// rolling deploy, the Settings of the leader apply.
+	//
+	// If the account has a webhook with this URL, the Keeper uses it. Each webhook needs a URL and
+	// a Store of its own.
 	Settings webhooks.Settings
 
 	// Store remembers events and checkpoints. Processes whose Stores use the same database share
-	// the work. Handled events belong to the Store, whatever happens to the webhook, its URL,
-	// secret and types.
+	// the work. An event that was handled is not handled again while the Store remembers it, even
+	// if the webhook, its URL, secret or types change.
 	Store Store
 
 	// Handle is called for each event that was not handled before, in any order and
-	// concurrently. An event that cannot be decoded has its Err set. An event is done only after
-	// nil or [webhooks.ErrSkip]; after any other error, or a panic, it is handled again later.
-	// An event may be handled twice if a process dies, stands still or loses its connection to
-	// the database, or if Handle takes longer than a minute. Make Handle idempotent, such as by
-	// a primary key on the signature.
+	// concurrently. An event that cannot be decoded has its Err set. After nil or
+	// [webhooks.ErrSkip], the event is done. After any other error, or a panic, Handle is called
+	// again later.
 	//
-	// During a delivery, ctx ends after 800 ms: store the event and do slow work elsewhere.
+	// Handle must be idempotent, such as by a primary key on the signature. It may be called twice
+	// for an event if a process dies, stands still or loses its connection to the database. The
+	// same may happen if Handle takes longer than a minute.
+	//
+	// Store the event and do slow work elsewhere: ctx ends 800 ms after a delivery arrived. For an
+	// event that was found by a listing, ctx ends after 30 seconds.
 	Handle func(ctx context.Context, e *webhooks.Event) error
 
-	// Since is the block time from which to handle the events of an address that the Store does
-	// not know yet. Zero means ten minutes before the first start of a process that wants the
-	// address. The events of a transaction type that is added are handled from an hour before
-	// such a process leads.
+	// Since is the block time of the first events to find by listings, for each address that is
+	// new to the Store. Zero means ten minutes before the first process with the address starts.
+	// Events of an added transaction type are found from an hour before a process with this type
+	// becomes the leader.
 	Since time.Time
 
-	// Interval is how often each address is listed at least. If the deliveries of a single event
-	// fail, it may be handled as late as that. It is 10 seconds to 24 hours; 0 means 24 hours.
+	// Interval is the longest time between two listings of an address. An event whose deliveries
+	// fail may be handled that late. It is 10 seconds to 24 hours; 0 means 24 hours.
 	Interval time.Duration
 
-	// TokenAccounts adds the transactions that name only a token account of an address to the
-	// listings, such as incoming token transfers: see [webhooks.Listing]. Empty means none, at 1
-	// credit a listing. [types.TokenAccountHistoryChanged] costs 10 credits, and the plan has to
-	// include it.
+	// TokenAccounts adds transactions that name only a token account of an address to its
+	// listings, such as incoming token transfers: see [webhooks.Listing]. Empty means none.
+	// With [types.TokenAccountHistoryChanged], a listing costs 10 times as much, and the plan has
+	// to include it.
 	TokenAccounts types.TokenAccountHistory
 
 	Secrets  []webhooks.Secret // accepted besides AuthHeader, to rotate the secret
