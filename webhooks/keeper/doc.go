@@ -1,5 +1,5 @@
-// Package keeper handles every event of a Helius webhook: it receives the transactions of
-// Solana accounts, and finds the undelivered ones.
+// Package keeper passes every Solana transaction of a Helius webhook to a function, even if its
+// delivery fails.
 //
 // A whole program:
 //
@@ -52,32 +52,34 @@
 //		fmt.Println("stopped")
 //	}
 //
-// The service delivers an event up to four times within seconds, and has no replay. A [Keeper]
-// lists the signatures of the addresses, and requests the transactions that its [Store] does not
-// have. Package webhooks/keeper/sqlstore is a Store in a SQL database, through which several
-// processes share the work. [Keeper.ServeStatus] is an endpoint for alerts.
+// The service delivers an event up to four times within seconds, until a delivery succeeds. It has
+// no replay. A [Keeper] therefore lists the signatures of the addresses, and requests the
+// transactions that its [Store] does not know. With package webhooks/keeper/sqlstore, several
+// processes share the work through a SQL database. [Keeper.ServeStatus] is an endpoint for alerts.
 //
 // # Costs
 //
-// A listing of an address costs 1 credit per 1000 transactions since its checkpoint, or 10 with
-// TokenAccounts. With up to 288 addresses, one of them is listed every five minutes: 288 credits
-// a day. With more, each is listed once per Interval. All are listed 45 seconds after a start.
-// For 100 000 addresses, that is 100 000 credits per start, and as many per day. The webhook is
-// read every five minutes. The service documents no price for that; with 100 000 addresses, the
-// response has 5 MB. A correction of the webhook costs 100 credits.
+// A listing of an address costs 1 credit per 1000 transactions since its [Checkpoint], and at
+// least 1. With TokenAccounts, it costs 10 times as much.
 //
-// An undelivered transaction of a raw webhook costs 1 credit. For an enhanced webhook, each
-// request for up to 100 of them costs 100 credits. A listing does not show types, so unwanted
-// transactions are requested once, too. An address that has only unwanted transactions is listed
-// less and less often, but at least once per Interval.
+// With the default Interval, up to 288 addresses cost 288 credits a day: one is listed every five
+// minutes. More addresses are listed once a day each. A new leader lists all addresses after 45
+// seconds. With 100 000 addresses, each new leader therefore costs 100 000 credits, and so does
+// each day.
+//
+// The leader reads the webhook every five minutes. The service documents no price for that; with
+// 100 000 addresses, the response has 5 MB. Each write of the webhook costs 100 credits.
+//
+// An undelivered event of a raw webhook costs 1 credit. Events of an enhanced webhook cost 100
+// credits per request for up to 100 of them. A listing does not tell the type of a transaction,
+// so unwanted transactions are requested once, too. An address with only unwanted transactions is
+// listed less and less often, but at least once per Interval.
 //
 // # How it works
 //
-// Each process records every ten seconds that it runs. One process is the leader, for 30 seconds
-// at a time. The leader has four loops. One reads the webhook every five minutes and corrects
-// it. One lists the addresses, adds missing transactions as pending events, and moves the
-// checkpoint of each address. The checkpoint is an hour before the newest listed slot, since a
-// transaction may be listed late, or the lowest slot of a pending event if that is lower. One
-// requests pending events, passes the wanted ones to Handle, and tries each again after 15
-// seconds and half of its age. One deletes old events.
+// Each process updates its record in the Store every ten seconds. One process is the leader. It
+// does the work that is described at [Keeper]. If it dies, another process leads after 30 seconds.
+//
+// The checkpoint of an address stays an hour behind the newest listed slot, since nodes may list
+// a transaction late. It does not pass the slot of a pending event, and never goes back.
 package keeper
