@@ -46,27 +46,28 @@ const (
 	keepDone   = 7 * 24 * time.Hour
 )
 
-// A Keeper receives the events of a webhook and has every event handled. It is an http.Handler
-// for the deliveries, and Run does the rest. Make it with [New]. Transfers of tokens to a wallet
-// name its token account and not the wallet. If their delivery fails, a Keeper finds them only
-// with [types.TokenAccountHistoryChanged] as Config.TokenAccounts, at 10 credits a listing
-// instead of 1.
+// A Keeper receives the events of a webhook, finds the undelivered ones, and calls Handle until
+// each event is done. It is an http.Handler for the deliveries, and Run does the rest. Make it
+// with [New].
 //
-//   - The webhook is checked every five minutes. It gets the settings of the Config again, a
-//     webhook that was switched off is switched on, and a deleted one is replaced.
-//   - Events that were not delivered are found by listing the signatures of the addresses: one
-//     address every five minutes, each at least once per Interval, and all of them at a start,
-//     after the webhook was wrong, after a delivery was refused, and after such an event was
-//     found, then five minutes to an hour apart. A listing begins at the checkpoint of the
-//     address.
-//   - Pending events are requested by their signatures until they are handled, less and less
-//     often. After a day, an event becomes a dead letter if the service does not return it, or
-//     if Handle fails for it and not for others.
-//   - Done events are deleted from the Store after a week.
+// One of the processes that share a Store is the leader, and works for all:
 //
-// Of the processes that share a Store, one leads: it does this for all. An event is lost only if
-// its deliveries fail and the listings miss it. They miss a transaction that a node lists more
-// than an hour late and, without TokenAccounts, a transaction that does not name the address.
+//   - It checks the webhook every five minutes. A missing webhook is created, and wrong settings
+//     are corrected.
+//   - It finds undelivered events by listing the signatures of an address since its checkpoint.
+//     One address is listed every five minutes, and each at least once per Interval.
+//   - It lists all addresses when it begins to lead, after the webhook was wrong, and after a
+//     delivery was refused or lost. If that goes on, these listings are five minutes to an hour
+//     apart. A delivery with a wrong secret does not count.
+//   - It requests pending events by their signatures, less and less often, until they are done.
+//     After a day and twelve attempts, an event becomes a dead letter if the service does not
+//     return it, or if Handle fails for it and not for others.
+//   - It deletes done and unwanted events after a week. Dead letters stay in the Store;
+//     [Store].Move makes them pending again.
+//
+// An event is lost only if its deliveries fail and the listings miss it. The listings miss a
+// transaction that a node lists more than an hour late. Without Config.TokenAccounts, they also
+// miss incoming token transfers of a wallet: these name its token account and not the wallet.
 type Keeper struct {
 	client   *webhooks.Client
 	cfg      *Config // a pointer, which is printed without the secrets
@@ -83,9 +84,9 @@ type Keeper struct {
 	failure   error      // of the last call of Handle
 }
 
-// New returns a Keeper of the webhooks that client manages. New sends nothing. The
-// Keeper handles deliveries from then on, also before [Keeper.Run] is called. An event that fails
-// stays pending in the Store until a process runs. The errors of New match [types.ErrInvalid].
+// New returns a Keeper for a webhook of the account of client. It sends nothing. The Keeper handles
+// deliveries even before [Keeper.Run] is called, but an event that fails then stays pending until
+// a process calls Run. The errors of New match [types.ErrInvalid].
 func New(client *webhooks.Client, cfg Config) (*Keeper, error) {
 	s, problem := &cfg.Settings, ""
 	switch {
@@ -139,11 +140,13 @@ func (k *Keeper) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	cmp.Or(k.receiver, new(webhooks.Receiver)).ServeHTTP(w, req)
 }
 
-// Run does the work of a Keeper until ctx ends. Then it refuses deliveries with 503, for good, and
-// waits up to five seconds for running calls of Handle. It returns nil. The service repeats refused
-// deliveries for some seconds, and then their events are found by a listing of a process that
-// leads. Failures are logged, shown by Status and tried again. Run ends with an error only if the
-// Store is invalid, or the node is of another network.
+// Run does the work of a Keeper until ctx ends, and then returns nil. Failures are logged, shown by
+// Status and tried again. Run fails only with [types.ErrInvalid]: the Store is invalid, or the node
+// is of another network than the client.
+//
+// When ctx has ended, the Keeper refuses deliveries with 503, for good. Run then waits up to five
+// seconds for running calls of Handle. The events of the refused deliveries are delivered again to
+// another process, or found by the next leader.
 func (k *Keeper) Run(ctx context.Context) error {
 	if k.cfg == nil || ctx == nil {
 		return fmt.Errorf("keeper.Keeper.Run: the Keeper was not made by New, or ctx is nil: %w", types.ErrInvalid)
