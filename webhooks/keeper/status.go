@@ -13,23 +13,23 @@ import (
 	"github.com/solwire/solwire-go/webhooks/internal/logbook"
 )
 
-// A Cause is the part of a Keeper that does not work.
+// A Cause is the part of a Keeper that fails.
 type Cause string
 
 // The causes of problems.
 const (
-	CauseStore      Cause = "store"      // a process cannot record in the Store that it runs
+	CauseStore      Cause = "store"      // a process cannot store its record
 	CauseClaims     Cause = "claims"     // events cannot be claimed: the Store fails or is slow
-	CauseHandle     Cause = "handle"     // calls of Handle fail, and none has succeeded for a minute
-	CauseDeliveries Cause = "deliveries" // deliveries are refused, or were found missing
-	CauseWebhook    Cause = "webhook"    // not as wanted, or cannot be read or corrected
+	CauseHandle     Cause = "handle"     // none of the calls of Handle has succeeded for a minute
+	CauseDeliveries Cause = "deliveries" // deliveries are refused, or do not arrive
+	CauseWebhook    Cause = "webhook"    // the webhook was wrong, or cannot be read or corrected
 	CauseListing    Cause = "listing"    // the signatures of an address cannot be listed
 	CauseEvents     Cause = "events"     // pending events cannot be requested
 	CauseClean      Cause = "clean"      // old events cannot be deleted
-	CauseSettings   Cause = "settings"   // a process with other settings leads
+	CauseSettings   Cause = "settings"   // a process with different settings has led for 15 minutes
 )
 
-// A Problem is why something does not work. It lasts until the same thing has worked.
+// A Problem is the failure of a part of a Keeper. It ends when the part works again.
 type Problem struct {
 	Cause Cause      `json:"cause"`
 	Since types.Time `json:"since"` // of the first failure in a row
@@ -37,22 +37,23 @@ type Problem struct {
 }
 
 // A Status is the state of a [Keeper] and of all processes that share its Store, at most ten
-// seconds ago. Alert on Problems, on an Oldest and a Delivered that are too old for you, and on
-// DeadLetters.
+// seconds ago. Alert on any Problems and DeadLetters, and on an Oldest or Delivered that is too
+// long ago for your program.
 type Status struct {
-	Webhook     string     `json:"webhook"`     // ID; empty until it is known
-	Leader      string     `json:"leader"`      // the process that leads; empty if none does
-	Processes   int        `json:"processes"`   // this one, and others that have run within a minute
-	Behind      int        `json:"behind"`      // addresses that were not listed within Interval
+	Webhook     string     `json:"webhook"`     // its ID; empty until it is known
+	Leader      string     `json:"leader"`      // ID of the process that leads; empty if none does
+	Processes   int        `json:"processes"`   // that ran within the last minute, with this one
+	Behind      int        `json:"behind"`      // addresses not listed for Interval and five minutes
 	Pending     int        `json:"pending"`     // being handled, or waiting for an attempt
-	Oldest      types.Time `json:"oldest"`      // since when the oldest is pending; or zero
+	Oldest      types.Time `json:"oldest"`      // since when the oldest event is pending; or zero
 	DeadLetters int        `json:"deadLetters"` // events that were given up
-	Delivered   types.Time `json:"delivered"`   // the last event of a running process; or zero
-	Problems    []Problem  `json:"problems"`    // of all processes, longest first; one per cause
+	Delivered   types.Time `json:"delivered"`   // when an event was last delivered; zero for none
+	Problems    []Problem  `json:"problems"`    // of all processes, the longest first; one per Cause
 }
 
-// ServeStatus responds with the [Status] as JSON: with status 200 without Problems, else with
-// 503. It is for alerts: a process with a problem still receives deliveries.
+// ServeStatus responds with the [Status] as JSON, and with HTTP status 503 if there are Problems,
+// else 200. It is for alerts, not for a load balancer: a process with a problem still receives
+// deliveries.
 func (k *Keeper) ServeStatus(w http.ResponseWriter, _ *http.Request) {
 	s := k.Status()
 	w.Header().Set("Content-Type", "application/json")
@@ -62,8 +63,8 @@ func (k *Keeper) ServeStatus(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(s)
 }
 
-// Status returns the state of a Keeper, and of the processes that share its Store. It makes no
-// call of the Store.
+// Status returns the state of a Keeper, and of the processes that share its Store, without a call
+// of the Store.
 func (k *Keeper) Status() Status {
 	k.mu.Lock()
 	defer k.mu.Unlock()

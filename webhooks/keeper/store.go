@@ -9,51 +9,55 @@ import (
 	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
-// A Store is the memory of a [Keeper] across restarts, and of several processes. Package sqlstore
-// implements it on a SQL database, and package storetest tests an implementation. Ages and waits
-// are by the clock of the store. It is safe for concurrent use, and its methods return soon after
-// their context has ended.
+// A Store is the memory of a [Keeper]. Several processes may share it, and it may survive restarts.
+// Package sqlstore implements it on a SQL database, and package storetest tests an implementation.
+// Ages and waits are by the clock of the store. It is safe for concurrent use, and its methods
+// return soon after their context has ended.
 //
-// An event is pending, done, unwanted or a dead letter. A claim makes it pending, and so does
-// Add. Each process makes its own Store, and its claims belong to that.
+// An event is pending, done, unwanted or a dead letter; a done event stays done. Each process has
+// a Store value of its own, and only this value can renew and release the claims that it made.
 type Store interface {
-	// A Store remembers the events of a Receiver, whose claims lapse after some seconds. Release
-	// makes the next attempt due after [RetryAfter], and a delivery may claim the event before.
+	// Claim makes an event pending and Wanted, unless it is done. The claim lapses after some
+	// seconds. After Release, the next attempt is due after [RetryAfter], and a delivery may
+	// claim the event earlier.
 	webhooks.Renewer
 
-	// Add adds events as pending if they are missing, or unwanted with another filter, and
-	// returns how many. They are due after RetryAfter(0). It uses Signature, Slot, Address and
-	// Wanted.
+	// Add adds new events as pending, and makes events pending that are unwanted under another
+	// filter. It returns the number of both. They are due after RetryAfter(0). Filter is a name for
+	// the Settings. Only Signature, Slot, Address and Wanted of an event are used.
 	Add(ctx context.Context, filter string, events ...Pending) (added int, err error)
 
-	// Move moves events to a state, unless they are done or somebody claims them; Wanted ones are
-	// not moved to StateUnwanted. The note is the reason of the last failure, or for StateUnwanted
-	// the filter. To StatePending, it counts an attempt: the next one is due after [RetryAfter],
-	// of a dead letter at once.
+	// Move changes the state of events. It skips done and claimed events and, for StateUnwanted,
+	// Wanted events. The note is the last failure, or the filter for StateUnwanted. It is printable
+	// ASCII of at most 200 bytes.
+	//
+	// A move to StatePending counts as an attempt. The next attempt is due after [RetryAfter], or
+	// at once if the event was a dead letter.
 	Move(ctx context.Context, to State, note string, signatures ...types.Signature) error
 
-	// Pending returns events, the fewest attempts first, and of these the next due.
+	// Pending returns pending events, or dead letters, sorted by Attempts and then by when they
+	// are due.
 	Pending(ctx context.Context, q Query) ([]Pending, error)
 
 	// Checkpoints returns all checkpoints.
 	Checkpoints(ctx context.Context) (map[types.Address]Checkpoint, error)
 
-	// SetCheckpoints stores checkpoints, by address.
+	// SetCheckpoints stores checkpoints. Each replaces the previous one of its address.
 	SetCheckpoints(ctx context.Context, all ...Checkpoint) error
 
-	// Lock records a process, which leads for the time hold if no other one does. With a hold of
-	// 0, it does not lead any more. It stores the webhook of a process that leads, unless it is
-	// the zero Webhook, and returns the shared state.
+	// Lock stores the record of a process, and returns the shared state. The process leads for the
+	// time hold, unless another one leads. With a hold of 0, it stops leading. If the process leads,
+	// Lock also stores its Webhook, unless that is zero.
 	Lock(ctx context.Context, own Process, hold time.Duration) (*Shared, error)
 
-	// Clean deletes checkpoints that were not listed for an age, and events of slots below all
-	// checkpoints that have been done or unwanted for as long. It does not hold up claims: it
-	// may leave some events for the next call, until it returns 0.
+	// Clean deletes checkpoints of addresses that were not listed for an age. It also deletes
+	// events that have been done or unwanted for that age, if their slots are below all checkpoints.
+	// To not hold up claims, it may delete only some events: call it until it returns 0.
 	Clean(ctx context.Context, age time.Duration) (deleted int, err error)
 }
 
-// RetryAfter returns the wait of an event of an age after a failed attempt: 15 seconds and half
-// of its age, but at most two hours. Waits grow up to that.
+// RetryAfter returns how long an event waits after a failed attempt: 15 seconds and half of its
+// age, but at most two hours.
 func RetryAfter(age time.Duration) time.Duration { return min(pace.Of(firstRetry)+age/2, longestRetry) }
 
 // A State is the state of an event.
@@ -61,63 +65,65 @@ type State int
 
 // The states.
 const (
-	StatePending  State = iota // waits for an attempt, or is being handled
-	StateUnwanted              // the webhook does not deliver it
-	StateDead                  // a dead letter: no attempt follows
-	StateDone                  // was handled; Done moves it there
+	StatePending  State = iota // waits for an attempt, or is claimed
+	StateUnwanted              // the Settings do not select it
+	StateDead                  // a dead letter, which is not tried again
+	StateDone                  // was handled: only Done sets it
 )
 
-// A Pending is an event that is pending or a dead letter.
+// A Pending is a pending event or a dead letter.
 type Pending struct {
 	Signature types.Signature `json:"signature"`
 	Slot      uint64          `json:"slot"`     // 0 when unknown
 	Address   types.Address   `json:"address"`  // the listed address; empty if delivered
-	Wanted    bool            `json:"wanted"`   // delivered or claimed: handled under any settings
-	Age       time.Duration   `json:"age"`      // since the event was claimed or added first
-	Attempts  int             `json:"attempts"` // claims and other attempts until now
-	Error     string          `json:"error"`    // of the last attempt; empty if none failed
+	Wanted    bool            `json:"wanted"`   // handled under any Settings; Claim sets it
+	Age       time.Duration   `json:"age"`      // since the first Claim or Add
+	Attempts  int             `json:"attempts"` // calls of Claim, and of Move to StatePending
+	Error     string          `json:"error"`    // the last failure; empty if none
 }
 
 // A Query selects events.
 type Query struct {
 	Dead  bool // dead letters instead of pending events
-	Due   bool // only events whose next attempt is due and that nobody claims
-	Limit int  // the most events
+	Due   bool // only events that are due and not claimed
+	Limit int  // the most events; 0 returns none
 }
 
-// A Checkpoint says from where an address is listed next. Its times are in milliseconds.
+// A Checkpoint bounds the next listing of an address. Its times are whole milliseconds.
 type Checkpoint struct {
 	Address types.Address
-	Slot    uint64    // the earlier events are done or pending; 0 before the first listing
-	Since   time.Time // block time of the first event that counts
-	Listed  time.Time // when the address was last listed, or added
+	Slot    uint64    // lowest slot of the next listing; 0 before the first one
+	Since   time.Time // lowest block time of the next listing
+	Listed  time.Time // when the last listing began, or when the address was added
 }
 
-// A Process is a running Keeper. Its JSON is the record in a database.
+// A Process is the record of a running Keeper, which a database stores as JSON. Its times are whole
+// milliseconds.
 type Process struct {
 	ID        string            `json:"-"`         // random
 	Settings  [3]string         `json:"settings"`  // hashes of URL, types and secret
-	Delivered time.Time         `json:"delivered"` // the last event; zero for none; in milliseconds
-	Asked     uint64            `json:"asked"`     // how often it wanted all addresses to be listed
-	Behind    int               `json:"behind"`    // addresses that were not listed in time, if it leads
+	Delivered time.Time         `json:"delivered"` // when an event was last received; zero for never
+	Asked     uint64            `json:"asked"`     // how often it asked for a listing of all addresses
+	Behind    int               `json:"behind"`    // as in Status, if it leads
 	Problems  map[Cause]Problem `json:"problems"`
 	Webhook   Webhook           `json:"-"` // if it leads
 }
 
-// A Webhook is the webhook of a Keeper. Its JSON is the record in a database.
+// A Webhook is the record of the webhook of a Keeper, which a database stores as JSON. Its time is
+// whole milliseconds.
 type Webhook struct {
-	ID       string    `json:"id"`       // empty if none was found or created yet
-	Creating string    `json:"creating"` // hash of the URL of a webhook until its ID is known
-	Created  time.Time `json:"created"`  // when it began; in milliseconds
+	ID       string    `json:"id"`       // empty until it is known
+	Creating string    `json:"creating"` // hash of its URL while it is being created, or empty
+	Created  time.Time `json:"created"`  // when the creation began
 }
 
 // Shared is the state that the processes of a Store share.
 type Shared struct {
 	Leader      string    // ID of the process that leads; empty if none does
-	Processes   []Process // that called Lock within a minute
+	Processes   []Process // that called Lock within the last minute
 	Webhook     Webhook
-	Pending     int // events
-	DeadLetters int
+	Pending     int           // number of pending events
+	DeadLetters int           // number of dead letters
 	Oldest      time.Duration // the greatest Age of a pending event; 0 without one
 	LowestSlot  uint64        // of a pending event; 0 without one
 }
