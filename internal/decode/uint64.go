@@ -16,11 +16,15 @@ type Uint64 uint64
 
 // UnmarshalJSON fails for anything else, such as a negative number.
 func (n *Uint64) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		*n = 0
+		return nil
+	}
 	if len(b) > 1 && b[0] == '"' && b[len(b)-1] == '"' {
 		b = b[1 : len(b)-1]
 	}
 	u, err := strconv.ParseUint(string(b), 10, 64)
-	if err != nil && string(b) != "null" {
+	if err != nil {
 		u, err = wholeNumber(string(b))
 		if err != nil {
 			return err

@@ -20,7 +20,7 @@ func TestUint64InEveryNotation(t *testing.T) {
 		require.NoError(t, got.UnmarshalJSON([]byte(text)), text)
 		require.Equal(t, decode.Uint64(want), got, text)
 	}
-	for _, text := range []string{`-1`, `-7.0`, `0.5`, `5e-3`, `1e20`, `1e999999999`, `184467440737095520000`, `""`, `"x"`, `true`, `{}`, `[1]`, `Inf`, `0x10`, `1_000`} {
+	for _, text := range []string{`-1`, `-7.0`, `0.5`, `5e-3`, `1e20`, `1e999999999`, `184467440737095520000`, `""`, `"x"`, `"null"`, `true`, `{}`, `[1]`, `Inf`, `0x10`, `1_000`} {
 		require.ErrorContains(t, new(decode.Uint64).UnmarshalJSON([]byte(text)), "is not a whole number of 64 bits", text)
 	}
 }
