@@ -36,6 +36,8 @@ func (e shapeError) Error() string {
 // kind returns the JSON type that decodes to a Go type.
 func kind(t reflect.Type) string {
 	switch k := t.Kind(); {
+	case t == reflect.TypeFor[json.Number]():
+		return "number"
 	case k == reflect.Pointer:
 		return kind(t.Elem())
 	case k == reflect.Struct, k == reflect.Map:

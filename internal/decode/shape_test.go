@@ -1,6 +1,7 @@
 package decode_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,6 +17,7 @@ func TestValuesOfAnotherTypeAreNamedByPath(t *testing.T) {
 				Decimals uint8
 				Data     []byte
 				Amount   uint64 `json:",string"`
+				UI       json.Number
 			} `json:"items"`
 		} `json:"result"`
 	}
@@ -27,6 +29,7 @@ func TestValuesOfAnotherTypeAreNamedByPath(t *testing.T) {
 		`{"result":{"items":[{"data":"?"}]}}`:     "the response has string at result.items.0.data where base64 is expected",
 		`{"result":{"items":[{"amount":5}]}}`:     "the response has number at result.items.0.amount where uint64 in quotes is expected",
 		`{"result":{"items":[{"amount":"5.0"}]}}`: "the response has number 5.0 at result.items.0.amount where uint64 is expected",
+		`{"result":{"items":[{"ui":"0x10"}]}}`:    `the response has string "0x10" where number is expected`,
 		`{"result":{"items":[{"decimals":300}]}}`: "the response has number 300 at result.items.0.decimals where uint8 is expected",
 	} {
 		require.EqualError(t, decode.JSON([]byte(body), &v), want)
