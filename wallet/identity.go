@@ -79,6 +79,7 @@ func (c *Client) identities(ctx context.Context, wallets []string, into []*Ident
 	in := struct {
 		Addresses []string `json:"addresses"`
 	}{wallets}
+	items.ByID = true
 	found, err := transport.Fetch[[]Identity](ctx, c.api, transport.Request{Op: opIdentities, About: wallets, Body: in, Items: items}, nil)
 	if err != nil {
 		return err

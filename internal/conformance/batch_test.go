@@ -110,3 +110,31 @@ func TestUnreadableItemOfABatchIsTheErrorOfItsInput(t *testing.T) {
 		})
 	}
 }
+
+// An unreadable account is not taken for its owner, which may be another input. A repeated input
+// has the error at all of its places.
+func TestUnreadableItemOfABatchIsNotTheErrorOfAnotherInput(t *testing.T) {
+	t.Parallel()
+	const program, account = `{"data":["","base64"],"lamports":7,"owner":"11111111111111111111111111111111"}`, `{"data":["","base64"],"lamports":-7,"owner":"` + owner + `"}`
+	_, c := serve(t, answer{200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":1},"value":[` + program + `,` + account + `]}}`})
+	balances, err := c.rpc.Balances(t.Context(), []types.Address{owner, delegate}, nil)
+	var failed *types.BatchError
+	require.ErrorAs(t, err, &failed)
+	require.NoError(t, failed.Errs[0])
+	require.ErrorContains(t, failed.Errs[1], "item "+delegate+" cannot be read: lamports")
+	require.Equal(t, []uint64{7, 0}, balances)
+
+	const odd = `{"hash":"` + owner + `","lamports":-7}`
+	_, c = serve(t, answer{200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":1},"value":{"items":[` + odd + `,` + odd + `]}}}`})
+	_, err = c.compressed.Accounts(t.Context(), []types.Hash{owner, owner})
+	require.ErrorAs(t, err, &failed)
+	require.ErrorContains(t, failed.Errs[0], "item "+owner+" cannot be read: lamports")
+	require.ErrorContains(t, failed.Errs[1], "item "+owner+" cannot be read: lamports")
+
+	_, c = serve(t, answer{200, `[{"address":"` + owner + `","tags":7}]`})
+	_, err = c.wallet.Identities(t.Context(), []string{owner, delegate, owner})
+	require.ErrorAs(t, err, &failed)
+	require.Error(t, failed.Errs[0])
+	require.NoError(t, failed.Errs[1])
+	require.Error(t, failed.Errs[2])
+}

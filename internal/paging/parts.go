@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -59,20 +58,24 @@ func InParts[I, R any](
 	return results, nil
 }
 
-// byInput returns the unreadable items as the errors of the inputs with their IDs or at their
-// places, nil if there are none.
+// byInput returns the unreadable items as the errors of the inputs at their places, or of all
+// inputs with their IDs if items.ByID is set. It returns nil without such items.
 func byInput[I any](items *transport.Items, inputs []I) error {
 	if len(items.Unreadable) == 0 {
 		return nil
 	}
 	errs := make([]error, len(inputs))
 	for n, e := range items.Unreadable {
-		i := slices.IndexFunc(inputs, func(input I) bool { return transport.NameOf(input) == e.ID })
-		if i < 0 {
-			i = min(items.Places[n], len(inputs)-1)
-			e.ID = transport.NameOf(inputs[i])
+		found := false
+		for i, input := range inputs {
+			if items.ByID && transport.NameOf(input) == e.ID {
+				errs[i], found = e, true
+			}
 		}
-		errs[i] = e
+		if !found {
+			i := min(items.Places[n], len(inputs)-1)
+			errs[i], e.ID = e, transport.NameOf(inputs[i])
+		}
 	}
 	return &types.BatchError{Errs: errs}
 }
@@ -106,7 +109,10 @@ func InDistinctParts[K comparable, V any](
 		}
 	}
 	found := make(map[K]*V, len(distinct))
-	_, err := InParts(ctx, distinct, limit, func(part []K, _ []V, items *transport.Items) error { return f(part, found, items) })
+	_, err := InParts(ctx, distinct, limit, func(part []K, _ []V, items *transport.Items) error {
+		items.ByID = true
+		return f(part, found, items)
+	})
 	all, errs := make([]*V, len(inputs)), make([]error, len(inputs))
 	var failed *types.BatchError
 	errors.As(err, &failed)

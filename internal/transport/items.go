@@ -18,6 +18,9 @@ type Items struct {
 	// it. Without Keep, the list gets shorter.
 	Keep bool
 
+	// ByID is for a batch whose results have the IDs of their inputs, in any order.
+	ByID bool
+
 	Unreadable []*types.ItemError // of the last response; set by the call
 	Places     []int              // of the unreadable items in their lists
 }
