@@ -1,9 +1,12 @@
 package rpc_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"errors"
 	"testing"
 
+	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fakeapi"
@@ -47,6 +50,29 @@ func TestUnreadableTransactionLeavesTheOthers(t *testing.T) {
 	require.Len(t, page.Items, 2)
 	require.Equal(t, page.Cursor, item.Cursor)
 	require.NotEmpty(t, item.Cursor)
+}
+
+// An item without an ID is named by its place, and a transaction that came as bytes by its
+// signature.
+func TestUnreadableItemIsNamed(t *testing.T) {
+	t.Parallel()
+	signature := types.Signature(base58.Encode(bytes.Repeat([]byte{7}, 64)))
+	encoded := base64.StdEncoding.EncodeToString(append([]byte{1}, bytes.Repeat([]byte{7}, 200)...))
+	for odd, want := range map[string]string{
+		`{"slot":30,"meta":{"err":null,"fee":"5"},"transaction":["` + encoded + `","base64"]}`:        "item " + string(signature) + " cannot be read: meta.fee: the response has string where uint64 is expected",
+		`{"slot":30,"meta":{"err":null,"fee":"5"},"transaction":["` + encoded[:200] + `!","base64"]}`: "item cannot be read: meta.fee: item 1 of the response has string where uint64 is expected",
+		`{"slot":"x","meta":{"err":null,"fee":5},"transaction":{"signatures":[]}}`:                    "item cannot be read: slot: item 1 of the response has string where uint64 is expected",
+		`{"blockTime":1.5}`: "item cannot be read: blockTime: item 1 of the response: time is not a number of Unix seconds",
+		`[]`:                "item cannot be read: item 1 of the response has array where object is expected",
+		`null`:              "item cannot be read: item 1 of the response is null",
+	} {
+		s := fakeapi.New()
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"data":[{"signature":"`+string(signature)+`","slot":31,"meta":{"err":null,"fee":5},"transaction":{"signatures":[]}},`+odd+`]}}`)
+		client, err := rpc.New(s.Config())
+		require.NoError(t, err)
+		_, err = client.TransactionsForAddress(t.Context(), fakeapi.Wallet, nil).Page()
+		require.EqualError(t, err, "getTransactionsForAddress of "+fakeapi.Wallet+": "+want)
+	}
 }
 
 func TestOnItemErrorContinues(t *testing.T) {

@@ -25,7 +25,7 @@ func TestListsOfAnotherShapeAreErrors(t *testing.T) {
 	}
 	s.Answer(200, `{"data":[{"slot":7}]}`)
 	_, err := c.TransactionsForAddress(t.Context(), usdc, nil).Page()
-	require.EqualError(t, err, "getTransactionsForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: item cannot be read: transaction: the response has no transaction")
+	require.EqualError(t, err, "getTransactionsForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: item cannot be read: transaction: item 0 of the response has no transaction")
 }
 
 // A missing entry would shift the others to the wrong transactions.

@@ -189,7 +189,7 @@ func TestItemWithoutASignatureIsUnreadable(t *testing.T) {
 	s := fakeapi.New()
 	s.Answer(200, signaturesJSON(sigA, 9, "", 8))
 	page, err := clientOf(t, s).SignaturesForAddress(t.Context(), usdc, nil).Page()
-	require.EqualError(t, err, "getSignaturesForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: item cannot be read: signature: the response has no signature")
+	require.EqualError(t, err, "getSignaturesForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: item cannot be read: signature: item 1 of the response has no signature")
 	require.Len(t, page.Items, 1)
 	require.Contains(t, page.Cursor, sigA)
 }

@@ -143,7 +143,7 @@ func Blame(raw []byte, err error, read func([]byte) error) (path string, reason 
 		return lacks.Member, err
 	}
 	var shape shapeError
-	if path, _ = culprit(raw, err, read); path != "" && errors.As(err, &shape) {
+	if path, _ = culprit(raw, err, read); errors.As(err, &shape) {
 		shape.at = ""
 		err = &Error{shape}
 	}

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
 )
 
 // Items makes a [Query] or a [Request] read the lists of a response item by item if the
@@ -84,17 +86,24 @@ func (l *Items) again(c *call, body []byte, err error, read func(body []byte) er
 	}
 	l.Unreadable, l.Places = nil, nil // of an earlier attempt
 	for _, u := range unreadable {
-		l.Fail(u.Index, c.unreadable(u))
+		l.Fail(u.Index, l.unreadable(c, u))
 	}
 	return read(rest)
 }
 
 // unreadable returns the error of an item in the response to c.
-func (c *call) unreadable(u decode.Unreadable) *types.ItemError {
-	if errors.As(u.Err, new(nullError)) {
+func (l *Items) unreadable(c *call, u decode.Unreadable) *types.ItemError {
+	id := idOf(u.JSON)
+	switch {
+	case errors.As(u.Err, new(nullError)):
 		u.Err = NullItem(u.Index) // it was read alone
+	case id != "", l.Keep: // a batch sets the ID
+	case strings.HasPrefix(u.Err.Error(), "the response "):
+		u.Err = fmt.Errorf("item %d of %w", u.Index, u.Err)
+	default:
+		u.Err = fmt.Errorf("item %d of the response: %w", u.Index, u.Err)
 	}
-	return c.CleanItem(&types.ItemError{Op: c.name(), ID: idOf(u.JSON), Path: u.Path, JSON: u.JSON, Err: u.Err})
+	return c.CleanItem(&types.ItemError{Op: c.name(), ID: id, Path: u.Path, JSON: u.JSON, Err: u.Err})
 }
 
 // CleanItem removes the key from the error of an item, and returns it.
@@ -117,10 +126,16 @@ func Unreadable(op Op, item json.RawMessage, err error, read func(item []byte) e
 	return &types.ItemError{Op: op.Wire, ID: idOf(item), Path: path, JSON: item, Err: err}
 }
 
+// maxID is the length of the longest IDs, which are signatures.
+const maxID = 88
+
 // idOf returns the signature, address, hash or ID of an item, empty if it has none.
 func idOf(item json.RawMessage) string {
 	var text string
 	if json.Unmarshal(item, &text) == nil {
+		if len(text) > maxID {
+			return ""
+		}
 		return text
 	}
 	var list []json.RawMessage
@@ -132,6 +147,10 @@ func idOf(item json.RawMessage) string {
 	// The most specific ones are first.
 	for _, name := range [...]string{"signature", "id", "inputDomain", "address", "pubkey", "hash", "edition_address", "mint", "owner", "account", "transaction", "signatures", "value"} {
 		if member, ok := members[name]; ok {
+			var signed tx.Signed // also as bytes
+			if name == "transaction" && json.Unmarshal(member, &signed) == nil && len(signed.Signatures) > 0 {
+				return string(signed.Signatures[0])
+			}
 			if id := idOf(member); id != "" {
 				return id
 			}

@@ -11,7 +11,6 @@ import (
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/tx"
 )
 
 // A lister lists the history of an account from slot since to until, and merge.Margin more slots.
@@ -105,10 +104,6 @@ func unreadableItems[T any](err error) (items []merge.Item[T], other error) {
 	for _, e := range append([]*types.ItemError{all}, all.More...) {
 		var in slotMembers
 		_ = json.Unmarshal(e.JSON, &in) // as far as its members can be read
-		var signed tx.Signed
-		if _ = json.Unmarshal(in.Transaction, &signed); len(signed.Signatures) > 0 { // base64
-			e.ID = string(signed.Signatures[0])
-		}
 		e.More = nil
 		slot := cmp.Or(in.Slot, in.Context.Slot, in.Value.Transaction.Slot, in.Parsed.Slot)
 		item := merge.Item[T]{Slot: slot, Index: in.Index, Err: e}
@@ -124,11 +119,10 @@ func unreadableItems[T any](err error) (items []merge.Item[T], other error) {
 type slotMembers struct {
 	slotContext
 
-	Index       uint64          `json:"transactionIndex"`
-	Transaction json.RawMessage `json:"transaction"`
-	Context     slotContext     `json:"context"`
-	Parsed      slotContext     `json:"parsed"`
-	Value       struct {
+	Index   uint64      `json:"transactionIndex"`
+	Context slotContext `json:"context"`
+	Parsed  slotContext `json:"parsed"`
+	Value   struct {
 		Transaction slotContext `json:"transaction"`
 	} `json:"value"`
 }
