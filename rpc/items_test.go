@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/mr-tron/base58"
@@ -72,6 +73,20 @@ func TestUnreadableItemIsNamed(t *testing.T) {
 		require.NoError(t, err)
 		_, err = client.TransactionsForAddress(t.Context(), fakeapi.Wallet, nil).Page()
 		require.EqualError(t, err, "getTransactionsForAddress of "+fakeapi.Wallet+": "+want)
+	}
+}
+
+// Gateways write numbers in other notations, also outside of the items.
+func TestNumbersBesideItemsAreMended(t *testing.T) {
+	t.Parallel()
+	for slot, want := range map[string]uint64{"5e3": 5000, "5000.0": 5000, "18446744073709552000": math.MaxUint64} {
+		s := fakeapi.New()
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":`+slot+`},"value":[]}}`)
+		client, err := rpc.New(s.Config())
+		require.NoError(t, err)
+		page, err := client.TokenAccountsByOwner(t.Context(), fakeapi.Wallet, rpc.ByProgram(types.TokenProgram), nil).Page()
+		require.NoError(t, err, slot)
+		require.Equal(t, want, page.Slot)
 	}
 }
 

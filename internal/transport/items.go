@@ -80,11 +80,12 @@ func (l *Items) again(c *call, body []byte, err error, read func(body []byte) er
 	if l.Keep {
 		placeholder = "null"
 	}
+	l.Unreadable, l.Places = nil, nil // of an earlier attempt
 	rest, unreadable := decode.OneByOne(body, placeholder, read)
-	if rest == nil {
+	if rest == nil { // something outside of the lists does not decode
+		_, err = decode.Mended(body, read)
 		return err
 	}
-	l.Unreadable, l.Places = nil, nil // of an earlier attempt
 	for _, u := range unreadable {
 		l.Fail(u.Index, l.unreadable(c, u))
 	}
