@@ -37,8 +37,8 @@ const (
 //
 // To vary a Config, copy it. Clients of the copies share the HTTPClient, the Limiter and the Meter.
 //
-// A Config is safe to print, to log and to encode as JSON: an [APIKey] prints as ***, and New
-// refuses a URL with a user or a query.
+// A Config is safe to print, to log and to encode as JSON: its key prints as ***, and New refuses
+// URLs with a user or a query.
 type Config struct {
 	// APIKey is your API key for the service, made by [Key]. It is required. Errors and log
 	// records of this module never contain it.
@@ -94,9 +94,9 @@ type Config struct {
 	// subscriptions each. 0 means 5, the limit of the smallest plan.
 	MaxWebSockets int
 
-	// FillCredits limits the credits that a client of package rpc/stream spends on filling gaps
-	// from histories: at most so many at once, and then as many per hour, evenly. Loops wait for
-	// them. 0 means 20 000.
+	// FillCredits limits the credits that a client of package rpc/stream spends on filling gaps. It
+	// spends at most so many at once, and then as many per hour, evenly. Loops wait for credits. 0
+	// means 20 000.
 	FillCredits int
 
 	// OnItemError is called for each item of a listing that cannot be read, before the loop gets

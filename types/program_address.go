@@ -36,9 +36,9 @@ func AssociatedTokenAddress(wallet, mint, tokenProgram Address) (Address, error)
 }
 
 // ProgramAddress returns the address that a program derives from seeds, and its bump. The bump is
-// an additional seed of one byte: the highest one for which the address is off the Ed25519 curve,
-// and so has no private key. More than 15 seeds, a seed of more than 32 bytes, or an invalid
-// program address fail with [ErrInvalid].
+// an additional seed of one byte: the highest one for an address without a private key (off the
+// Ed25519 curve). More than 15 seeds, a seed of more than 32 bytes, or an invalid program address
+// fail with [ErrInvalid].
 func ProgramAddress(seeds [][]byte, program Address) (address Address, bump uint8, err error) {
 	if len(seeds) >= maxSeeds {
 		return "", 0, fmt.Errorf("%d seeds, at most %d: %w", len(seeds), maxSeeds-1, ErrInvalid)
