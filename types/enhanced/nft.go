@@ -36,7 +36,7 @@ func (n *NFTEvent) UnmarshalJSON(b []byte) error {
 	return decode.Value(b, &wire)
 }
 
-// A SaleType is how an NFT is sold. Values without a constant here pass through.
+// A SaleType is how an NFT is sold. Other values than the constants pass through.
 type SaleType string
 
 // The sale types.
@@ -59,7 +59,7 @@ type CompressedNFTEvent struct {
 	Seq          *uint64       `json:"seq"`          // sequence number of the tree
 	NewLeafOwner types.Address `json:"newLeafOwner"` // the wallet after the event
 	OldLeafOwner types.Address `json:"oldLeafOwner"` // the wallet before the event
-	TreeDelegate types.Address `json:"treeDelegate"` // may mint besides the tree's creator
+	TreeDelegate types.Address `json:"treeDelegate"` // may mint, like the tree's creator
 
 	// NewLeafDelegate and OldLeafDelegate are as sent: usually an address as a
 	// JSON string, but any JSON is possible.

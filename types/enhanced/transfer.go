@@ -26,8 +26,8 @@ func (n *NativeTransfer) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// A TokenTransfer moves tokens. The accounts of a side that does not exist are
-// empty, as when tokens are minted or burned.
+// A TokenTransfer moves tokens. Minting has no sender, and burning has no receiver: the accounts of
+// that side are empty.
 type TokenTransfer struct {
 	FromUserAccount  types.Address `json:"fromUserAccount"`  // the sending wallet
 	ToUserAccount    types.Address `json:"toUserAccount"`    // the receiving wallet

@@ -12,24 +12,23 @@ import (
 // A Change is the change of an account's balance of one token in a transaction. The
 // amounts are in whole tokens and exact.
 type Change struct {
-	// Account is the wallet, or the token account where the service does not name its
-	// owner.
+	// Account is the wallet, or the token account if the service does not name its owner.
 	Account types.Address `json:"account"`
 
 	Mint     types.Address   `json:"mint"`     // types.NativeSOLMint for SOL
 	Decimals uint8           `json:"decimals"` // digits after the decimal point
 	In       decimal.Decimal `json:"in"`       // the sum of the incoming transfers
 	Out      decimal.Decimal `json:"out"`      // the sum of the outgoing transfers
-	Fee      decimal.Decimal `json:"fee"`      // paid beside Out; 0 except for SOL of the fee payer
+	Fee      decimal.Decimal `json:"fee"`      // not part of Out; 0 except for SOL of the fee payer
 }
 
-// Net returns In without Out and Fee.
+// Net returns In minus Out and Fee.
 func (c Change) Net() decimal.Decimal { return c.In.Sub(c.Out).Sub(c.Fee) }
 
-// Changes returns the changes of all accounts by the transfers and the fee: first SOL of
-// the fee payer, then in the order of the transfers. A failed transaction changes nothing
-// but SOL of its fee payer. SOL that moves without a transfer, such as the rent that a
-// closed account returns, is not included.
+// Changes returns the changes of all accounts by the transfers and the fee. SOL of the fee payer
+// comes first; the others are in the order of the transfers. A failed transaction changes only SOL
+// of its fee payer. SOL that moves without a transfer is not included, such as the rent of a closed
+// account.
 func (t *Transaction) Changes() []Change {
 	var all []Change
 	places := map[[2]types.Address]int{}
@@ -66,10 +65,10 @@ func (t *Transaction) Changes() []Change {
 	return all
 }
 
-// Describe returns a line about the transaction from the view of an account: its kind, the net
-// changes without the fee, and the fee if the account paid it. Unlike the Description of a
-// [Summary], it has the amounts that moved. Symbols are by mint, as das.Client.Assets returns
-// them; nil prints the mints.
+// Describe returns a line about the transaction from the view of an account: the kind, the net
+// changes, and a fee that it paid. Unlike the Description of a [Summary], it has the amounts that
+// moved. Symbols are by mint, and das.Client.Assets returns them; a mint without a symbol is
+// printed as it is.
 //
 //	swap: -0.5 SOL, +69.30693 USDC, fee 0.000005 SOL
 func (t *Transaction) Describe(account types.Address, symbols map[types.Address]string) string {

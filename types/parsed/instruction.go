@@ -9,7 +9,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Summary describes a transaction or an instruction in words. Its amounts come from the venue:
+// A Summary describes a transaction or an instruction in words. Its amounts come from the exchange:
 // [Transaction.Changes] has the payments and receipts of accounts.
 type Summary struct {
 	Type        SummaryType     `json:"type"`
@@ -25,8 +25,8 @@ func (s *Summary) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// A SummaryType is the kind of a transaction or an instruction. Values without a constant
-// here pass through.
+// A SummaryType is the kind of a transaction or an instruction. Other values than the constants
+// pass through.
 type SummaryType string
 
 // The summary types.
@@ -78,8 +78,8 @@ type Account struct {
 	IsWritable bool          `json:"isWritable"`
 }
 
-// Arg returns an argument as sent; nil without it. Further names lead into arguments that
-// are objects, and fail for others. A nil d has no arguments.
+// Arg returns an argument as sent, or nil if there is none. Further names select a member of an
+// argument that is an object, and fail for others. A nil d has no arguments.
 func (d *Decoded) Arg(name string, names ...string) (json.RawMessage, error) {
 	if d == nil {
 		return nil, nil
@@ -98,8 +98,8 @@ func (d *Decoded) Arg(name string, names ...string) (json.RawMessage, error) {
 	return value, nil
 }
 
-// Uint64 is like [Decoded.Arg] for an unsigned integer, exact up to 64 bits; nil without it or
-// if it is null. It fails for another value.
+// Uint64 is like [Decoded.Arg] for an unsigned integer of up to 64 bits. It is nil if the argument
+// is missing or null, and fails for another value.
 func (d *Decoded) Uint64(name string, names ...string) (*uint64, error) {
 	n, err := argument[decode.Uint64](d, name, names)
 	return (*uint64)(n), err
@@ -124,8 +124,7 @@ func argument[T any](d *Decoded, name string, names []string) (*T, error) {
 	return v, nil
 }
 
-// Account returns the account in a role, and whether there is one. A nil d has no
-// accounts.
+// Account returns the account with a name, and whether there is one. A nil d has no accounts.
 func (d *Decoded) Account(name string) (account Account, ok bool) {
 	if d == nil {
 		return Account{}, false

@@ -1,6 +1,6 @@
-// Package parsed has the types of a Solana transaction as Parsed Events of Helius reads
-// it: transfers, a summary, and instructions decoded by the interface descriptions of
-// more than 3600 programs. Package rpc/parsedapi returns such transactions.
+// Package parsed has the types of a Solana transaction as Parsed Events of Helius reads it:
+// transfers, a summary and decoded instructions. The service has the interface descriptions (IDLs)
+// of more than 3600 programs. Package rpc/parsedapi returns such transactions.
 //
 // A whole program:
 //
@@ -30,14 +30,14 @@
 //
 // A [Result] has two statuses. Its ParserStatus says whether the service could read the
 // transaction, and [Transaction.Status] whether the transaction succeeded. A failed transaction
-// moved nothing except its fee, but the service lists the attempts of its instructions.
-// [Transaction.NativeTransfers], [Transaction.TokenTransfers] and [Transaction.Changes] have
-// none of these.
+// moved nothing except its fee, but the service lists the transfers that it attempted.
+// [Transaction.NativeTransfers], [Transaction.TokenTransfers] and [Transaction.Changes] leave these
+// out.
 //
-// For accounting use transfers, not summaries: the amounts of a [Summary] come from
-// the venue and may differ from the wallet's payment. The descriptions of programs change
-// while the service runs, so a transaction that is not decoded today may be tomorrow.
-// Do not use decoded instructions as keys.
+// For accounting, use transfers, not summaries: the amounts of a [Summary] come from the exchange
+// and may differ from the wallet's payment. The descriptions of programs change while the service
+// runs: a transaction without decoded instructions may have some tomorrow. Do not use decoded
+// instructions as keys.
 package parsed
 
 import (
@@ -66,7 +66,7 @@ type Result struct {
 	Signature    types.Signature `json:"signature"`
 	ParserStatus Status          `json:"parserStatus"` // of the parser, not of the transaction
 	Parsed       *Transaction    `json:"parsed"`       // nil when unreadable by the service
-	ParserError  *ParserError    `json:"parserError"`  // why it could not; nil when it could
+	ParserError  *ParserError    `json:"parserError"`  // why it was unreadable; else nil
 
 	// Raw is the transaction as nodes encode it, if it was requested; nil if the service
 	// sent none. Wire name: rawTransaction.
@@ -90,14 +90,13 @@ func (e *ParserError) Error() string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }
 
-// Is reports whether e says that the transaction does not exist, which matches
-// [types.ErrNotFound].
+// Is reports whether target is [types.ErrNotFound] and the transaction does not exist.
 func (e *ParserError) Is(target error) bool {
 	return target == types.ErrNotFound && e.Code == ParserErrorNotFound
 }
 
-// A Transaction is a transaction that the service could read. A Transaction that is
-// stored with encoding/json is read without loss.
+// A Transaction is a transaction that the service could read. Encoding and decoding it with
+// encoding/json loses nothing.
 type Transaction struct {
 	Slot        uint64        `json:"slot"`      // of the block
 	BlockTime   types.Time    `json:"blockTime"` // zero when unknown
@@ -114,9 +113,9 @@ type Transaction struct {
 
 	DecodedError *DecodedError `json:"decodedError"` // TransactionError in words; nil when unknown
 
-	// AttemptedNativeTransfers and AttemptedTokenTransfers include the transfers of a
-	// failed transaction, which moved nothing. Use the methods NativeTransfers and
-	// TokenTransfers unless you want these. Wire names: nativeTransfers, tokenTransfers.
+	// AttemptedNativeTransfers and AttemptedTokenTransfers include the transfers of a failed
+	// transaction, which moved nothing. The methods NativeTransfers and TokenTransfers leave these
+	// out. Wire names: nativeTransfers, tokenTransfers.
 	AttemptedNativeTransfers []NativeTransfer `json:"nativeTransfers"`
 	AttemptedTokenTransfers  []TokenTransfer  `json:"tokenTransfers"`
 

@@ -18,8 +18,8 @@ func (n NativeTransfer) Amount() decimal.Decimal { return types.Amount(n.Lamport
 
 const solDecimals = 9
 
-// A TokenTransfer moves tokens. The accounts of a side that does not exist are empty, as
-// when tokens are minted or burned.
+// A TokenTransfer moves tokens. Minting has no sender, and burning has no receiver: the accounts of
+// that side are empty.
 type TokenTransfer struct {
 	FromUserAccount  types.Address `json:"fromUserAccount"`  // the sending wallet
 	ToUserAccount    types.Address `json:"toUserAccount"`    // the receiving wallet

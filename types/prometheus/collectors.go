@@ -22,10 +22,10 @@ import (
 	"github.com/solwire/solwire-go/webhooks/keeper"
 )
 
-// A collector sends metrics that it does not describe before.
+// A collector sends metrics without describing them first.
 type collector func(send func(name, help string, kind prometheus.ValueType, value float64, labels ...string))
 
-// Describe describes nothing: which metrics there are depends on the state.
+// Describe describes nothing, since the metrics depend on the state.
 func (collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect sends the metrics. Labels are pairs of a name and a value.

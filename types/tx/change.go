@@ -12,15 +12,15 @@ const solDecimals = 9
 
 // A Change is the change of a balance by a transaction.
 type Change struct {
-	// Account is the wallet, or of tokens whose owner the node does not name, the token
-	// account.
+	// Account holds the SOL or owns the tokens. It is the token account if the node does not name
+	// the owner.
 	Account types.Address `json:"account"`
 
 	Mint     types.Address `json:"mint"`     // types.NativeSOLMint for native SOL
 	Decimals uint8         `json:"decimals"` // digits after the decimal point
 
-	// RawBefore and RawAfter are in the smallest unit, in all accounts for the mint that the
-	// transaction names and the wallet owns.
+	// RawBefore and RawAfter are in the smallest unit. For tokens, they are sums over the owner's
+	// token accounts in the transaction.
 	RawBefore uint64 `json:"rawBefore,string"`
 	RawAfter  uint64 `json:"rawAfter,string"`
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Keys returns all accounts of the transaction with their roles, in the order of
-// [Transaction.Accounts]. Where a node did not parse the transaction, Writable says
-// whether the message asks for it; a program is read-only all the same.
+// [Transaction.Accounts]. If no node parsed the transaction, Writable is as the message asks,
+// although the runtime makes programs read-only.
 func (t *Transaction) Keys() []AccountKey {
 	m := &t.Signed.Message
 	if m.ParsedKeys != nil {
@@ -46,9 +46,9 @@ func (s *Signed) encodedSignatures() []types.Signature {
 	return signaturesIn(b)
 }
 
-// SignatureOf returns the signature that identifies a signed transaction, from its bytes.
-// It is the first one. It fails with [types.ErrInvalid] for bytes without room for it, and for a
-// transaction that its fee payer has not signed.
+// SignatureOf returns the first signature in the bytes of a transaction, which identifies the
+// transaction. It fails with [types.ErrInvalid] for bytes that are too short, and without the
+// signature of the fee payer.
 func SignatureOf(signed []byte) (types.Signature, error) {
 	all := signaturesIn(signed)
 	switch {
@@ -63,8 +63,7 @@ func SignatureOf(signed []byte) (types.Signature, error) {
 // unsigned is 64 bytes of zeros, which stand for a missing signature.
 const unsigned = "1111111111111111111111111111111111111111111111111111111111111111"
 
-// signaturesIn returns the signatures in the bytes of a transaction; nil if they are not
-// the bytes of one.
+// signaturesIn returns the signatures in the bytes of a transaction; nil for other bytes.
 func signaturesIn(b []byte) []types.Signature {
 	const size, version1 = 64, 0x81
 	if len(b) <= size {
@@ -84,12 +83,12 @@ func signaturesIn(b []byte) []types.Signature {
 	return all
 }
 
-// maxBase58 limits base58 text, whose decoding takes time with its square. Nodes encode up
-// to 4096 bytes, the largest transaction of version 1.
+// maxBase58 limits base58 text, because the time to decode it grows with the square of its length.
+// Nodes encode up to 4096 bytes, the largest transaction of version 1.
 const maxBase58 = 5594
 
-// Bytes returns the whole transaction as it was sent to the network. It fails unless
-// the transaction was requested as base64 or base58.
+// Bytes returns the whole transaction as it was sent to the network. The transaction must have been
+// requested as base64 or base58.
 func (s *Signed) Bytes() ([]byte, error) { return decoded("transaction", s.Encoded, s.Encoding) }
 
 // decoded returns the bytes of a thing that a node encoded as text.

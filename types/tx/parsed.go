@@ -26,11 +26,11 @@ const (
 	KeySourceLookupTable KeySource = "lookupTable" // in an address lookup table
 )
 
-// A ParsedInstruction is an instruction that a node has parsed as far as it can.
+// A ParsedInstruction is an instruction of a transaction that a node has parsed.
 type ParsedInstruction struct {
 	ProgramID types.Address `json:"programId"`
 
-	// 1, and more for cross-program invocations; 0 when unknown.
+	// 1, or more for cross-program invocations; 0 when unknown.
 	StackHeight int `json:"stackHeight"`
 
 	// Program and Parsed are set for programs that the node knows. Parsed is an
@@ -47,9 +47,8 @@ type ParsedInstruction struct {
 // decoded in one pass.
 type plainInstruction Instruction
 
-// instructions are the plain instructions of a list. They decode with an error or a
-// ProgramID where a node parsed one. The lists are pooled, since copying one as it
-// grows costs more than decoding it.
+// instructions are the plain instructions of a list. If a node parsed an instruction, decoding
+// fails or sets ProgramID. The lists are pooled, since growing a list costs more than decoding it.
 type instructions []struct {
 	plainInstruction
 
@@ -158,8 +157,8 @@ type parsedSigned struct {
 	Message     *parsedMessage    `json:"message,omitempty"`
 }
 
-// UnmarshalJSON decodes all forms of a transaction: an object, also with a parsed message or
-// with accounts alone, a pair of text and encoding, and plain text in base58.
+// UnmarshalJSON decodes all forms of a transaction: an object with a message or with accounts
+// alone, a pair of text and encoding, or base58 text.
 func (s *Signed) UnmarshalJSON(b []byte) error {
 	type plain Signed // without this method
 	*s = Signed{}
@@ -184,8 +183,7 @@ func (s *Signed) UnmarshalJSON(b []byte) error {
 	return decode.Value(b, (*plain)(s))
 }
 
-// decodePlain decodes a transaction with plain instructions, and reports whether b is
-// one.
+// decodePlain decodes b if it is a transaction with plain instructions, and reports whether it is.
 func (s *Signed) decodePlain(b []byte) bool {
 	in, _ := signedPool.Get().(*plainSigned)
 	defer func() {

@@ -44,18 +44,18 @@ func (i *ParsedInstruction) Memo() (text string, err error) {
 
 // A Transfer is a transfer of SOL or tokens.
 type Transfer struct {
-	Source      types.Address // of SOL, the wallet; of tokens, the token account
+	Source      types.Address // the wallet for SOL, the token account for tokens
 	Destination types.Address // as Source
 
-	// SourceOwner and DestinationOwner are the wallets: the owner of a token account, and any
-	// other account itself. They are empty where the transaction does not tell the owner of a
-	// token account, and in transfers of [ParsedInstruction.Transfers].
+	// SourceOwner and DestinationOwner are the wallets: the owner of a token account, or else the
+	// account itself. They are empty if the transaction does not say who owns a token account, and
+	// in transfers of [ParsedInstruction.Transfers].
 	SourceOwner      types.Address
 	DestinationOwner types.Address
 
 	// Mint is empty for SOL, and for tokens where nothing names it.
 	Mint      types.Address
-	Authority types.Address // that allowed it; of SOL, the source
+	Authority types.Address // the account that allowed it; Source for SOL
 	RawAmount uint64        // in the smallest unit: lamports of SOL
 	Decimals  uint8         // 9 for SOL; 0 where Mint is empty
 
@@ -64,11 +64,10 @@ type Transfer struct {
 	RawFee uint64
 }
 
-// Transfers iterates over the transfers of a parsed instruction of the system program or of
-// a token program: one, or all transfers of a batch. Other instructions have none, such as
-// createAccount and closeAccount, which move SOL too. A transfer that cannot be read is an
-// error in its place, after which the iteration continues. The owners are empty;
-// [Transaction.Transfers] knows them.
+// Transfers iterates over the transfers of a parsed instruction of the system program or of a token
+// program: one, or all transfers of a batch. Other instructions have none, even if they move SOL,
+// such as createAccount and closeAccount. An unreadable transfer is an error in its place; then the
+// iteration continues. The owners are empty: [Transaction.Transfers] sets them.
 func (i *ParsedInstruction) Transfers() iter.Seq2[Transfer, error] {
 	return func(yield func(Transfer, error) bool) {
 		kind, info, err := i.Info()
@@ -198,13 +197,12 @@ func (p parsedInfo) ofTokens() (Transfer, error) {
 }
 
 // Transfers iterates over the transfers of the transaction in the order of execution, including
-// cross-program invocations. Both sides have their wallets where the token balances tell them. A
-// failed transaction has none. A transfer that cannot be read is an error in its place, after
-// which the iteration continues. A transaction that no node parsed is an error: request
-// [types.EncodingJSONParsed].
+// cross-program invocations. The owners of token accounts come from the token balances. A failed
+// transaction has no transfers. An unreadable transfer is an error in its place; then the iteration
+// continues. A transaction that no node parsed is an error: request [types.EncodingJSONParsed].
 //
-// The transfers do not add up to [Transaction.Changes], which has everything: fees, rent, and
-// tokens that are minted and burned.
+// The transfers do not add up to [Transaction.Changes], which includes fees, rent, and minted and
+// burned tokens.
 func (t *Transaction) Transfers() iter.Seq2[Transfer, error] {
 	return func(yield func(Transfer, error) bool) {
 		message := &t.Signed.Message

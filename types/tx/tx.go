@@ -41,17 +41,16 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Transaction is a transaction with its metadata. Failed transactions are
-// included: see [Meta.TransactionError]. A Transaction that is stored with encoding/json is read
-// without loss.
+// A Transaction is a transaction with its metadata. Failed transactions are included: see
+// [Meta.TransactionError]. Encoding and decoding it with encoding/json loses nothing.
 type Transaction struct {
-	// Signature identifies the transaction. It is the first one of Signed, and empty
-	// where that has none.
+	// Signature identifies the transaction. It is the first signature of Signed, or empty if there
+	// is none.
 	Signature types.Signature `json:"signature,omitempty"`
 
 	BlockTime types.Time `json:"blockTime"` // zero when unknown
 
-	// Execution order within the block. Wire name of nodes: transactionIndex.
+	// Execution order within the block. Nodes name it transactionIndex.
 	IndexWithinBlock uint64 `json:"indexWithinBlock"`
 
 	Slot   uint64 `json:"slot"`        // of the block
@@ -89,9 +88,9 @@ func (t *Transaction) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// Accounts returns all accounts of the transaction in the order of account indexes: the account
-// keys of the message, the writable and then the read-only addresses of lookup tables. It lacks
-// the account keys of a transaction that was requested as bytes.
+// Accounts returns all accounts in the order of account indexes: the keys of the message, then the
+// writable and the read-only addresses of lookup tables. It lacks the keys of the message if the
+// transaction was requested as bytes.
 func (t *Transaction) Accounts() []types.Address {
 	if keys := t.Signed.Message.ParsedKeys; keys != nil { // they include the loaded addresses
 		all := make([]types.Address, len(keys))
@@ -138,7 +137,7 @@ type Message struct {
 	// the addresses loaded from lookup tables.
 	AccountKeys []types.Address `json:"accountKeys"`
 
-	// Who signs and who is writable.
+	// The numbers of signers and of read-only keys.
 	Header MessageHeader `json:"header"`
 
 	RecentBlockhash     types.Hash           `json:"recentBlockhash"`     // or a durable nonce
@@ -147,14 +146,13 @@ type Message struct {
 
 	Config *V1Config `json:"transactionConfig"` // of version 1; nil for others
 
-	// ParsedKeys are all accounts with their roles, also accounts from lookup tables, where
-	// a node parsed the message.
+	// ParsedKeys are all accounts with their roles, including accounts from lookup tables. It is
+	// nil if the node sent no roles.
 	ParsedKeys []AccountKey `json:"-"`
 }
 
-// A MessageHeader says which account keys of a [Message] are signers and which
-// are read-only. Signers come first, and within signers and non-signers the
-// read-only keys come last.
+// A MessageHeader says which account keys of a [Message] are signers or read-only. Signers come
+// first. The read-only keys are the last ones of the signers, and the last ones of the non-signers.
 type MessageHeader struct {
 	NumRequiredSignatures       int `json:"numRequiredSignatures"`       // signers
 	NumReadonlySignedAccounts   int `json:"numReadonlySignedAccounts"`   // read-only signers
@@ -206,14 +204,14 @@ type Meta struct {
 
 	ComputeUnitsConsumed uint64 `json:"computeUnitsConsumed"` // 0 when unknown
 
-	// Of the block's limit; 0 when unknown.
+	// Counted against the limit of the block; 0 when unknown.
 	CostUnits uint64 `json:"costUnits"`
 
 	ReturnData *ReturnData `json:"returnData"` // nil without any
 }
 
-// Known reports whether the result of the execution is known. If not, a nil TransactionError
-// does not mean success, and a fee of 0 does not mean that it was free.
+// Known reports whether the result of the execution is known. If not, a nil TransactionError does
+// not mean success, and FeeLamports is 0 although there was a fee.
 func (m *Meta) Known() bool { return m.PreBalances != nil || m.TransactionError != nil }
 
 // UnmarshalJSON makes TransactionError nil when it is null.
@@ -244,10 +242,10 @@ type LoadedAddresses struct {
 type TokenBalance struct {
 	AccountIndex int `json:"accountIndex"` // in [Transaction.Accounts]
 
-	// Native SOL is in the balances of [Meta].
+	// Native SOL is in PreBalances and PostBalances of [Meta].
 	Mint types.Address `json:"mint"`
 
-	Owner         types.Address     `json:"owner"`         // the wallet
+	Owner         types.Address     `json:"owner"`         // the wallet; empty when unknown
 	ProgramID     types.Address     `json:"programId"`     // the token program; empty when unknown
 	UITokenAmount types.TokenAmount `json:"uiTokenAmount"` // RawAmount is exact
 }
