@@ -20,17 +20,16 @@ const (
 	maxResponse     = 10 << 20
 )
 
-// A Delivery says how events are delivered. The zero value is a post for each event
-// to each webhook that wants it.
+// A Delivery says how events are delivered. The zero value posts each event to each webhook that
+// wants it.
 type Delivery struct {
-	// Handler receives all posts, instead of the URLs of the webhooks. Without a
-	// webhook at the service it receives each event as an enhanced one.
+	// Handler receives all posts, instead of the URLs of the webhooks. If there is no webhook, it
+	// receives all events, as enhanced ones.
 	Handler http.Handler
 
 	AuthHeader string // sent to a Handler without a webhook
 
-	// Anywhere allows webhook URLs that are not on loopback, which otherwise get
-	// nothing.
+	// Anywhere posts to the URLs of all webhooks, and not only to loopback hosts.
 	Anywhere bool
 }
 
@@ -43,8 +42,8 @@ type Report struct {
 
 // Deliver delivers events in their order and returns when each is acknowledged or lost. Pass an
 // event twice to deliver it twice. Like the service, it waits a second for a response and tries
-// three times more, a second apart, unless the response is 403. When ctx ends, the remaining
-// events are lost. Nil means the defaults.
+// three times more, a second apart, unless the response is 403. When ctx ends, the remaining events
+// are lost. A nil d means the defaults.
 func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Report {
 	d = cmp.Or(d, new(Delivery))
 	// A redirect could leave loopback.

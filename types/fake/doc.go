@@ -32,8 +32,7 @@
 //		}
 //	}
 //
-// [New] returns a [Service] with your own data. It records its requests, and they can be
-// made to fail:
+// [New] returns a [Service] with your own data. It records requests, and can make them fail:
 //
 //	service := fake.New(&fake.Options{World: &fake.World{
 //		Wallets: []fake.Wallet{{Address: owner, SOL: decimal.NewFromInt(2)}},
@@ -41,21 +40,20 @@
 //	service.Fail("GET /v1/wallet/{wallet}/balances", 2, fake.RateLimited(2*time.Second))
 //	wallets, err := wallet.New(service.Config())
 //
-// A Service needs no cleanup and starts no goroutines. In a bubble of testing/synctest it
-// uses the fake clock of the bubble. Mistakes of the test, such as an invalid address in
-// a World, are panics.
+// A Service needs no cleanup and starts no goroutines. In a bubble of testing/synctest it uses the
+// fake clock of the bubble. A mistake of the test panics, such as an invalid address in a World.
 //
 // # Operations
 //
 // Operations have the names that errors use: a JSON-RPC method, or an HTTP method and a
 // route, such as GET /v1/wallet/{wallet}/history.
 //
-// All responses are views of the [World]: balances, histories, holders, supplies, blocks, NFTs
-// with their proofs, compressed accounts and webhooks agree with each other. Whatever the World
-// lacks is not found. A wallet has one token account for each token, or the token accounts in
-// World.TokenAccounts. The supply of a mint is the sum of its token accounts; the supply of
-// wrapped SOL is 0. Compressed tokens are part of it, in a token account of
-// compressed.TokenPoolOwner. Compressed accounts were opened by transactions of the World too.
+// All responses are views of the [World]: balances, histories, holders, supplies, blocks, NFTs with
+// their proofs, compressed accounts and webhooks agree with each other. Whatever the World lacks is
+// not found. A wallet has one token account for each token, or the token accounts in
+// World.TokenAccounts. The supply of a mint is the sum of its token accounts; the supply of wrapped
+// SOL is 0. Compressed tokens are part of the supply, in a token account of
+// compressed.TokenPoolOwner. The World has the transactions that opened its compressed accounts.
 // The proofs of NFTs can be verified; the proofs of compressed accounts are made up.
 //
 // These facts of the chain are the same in every World: getBlockCommitment, getClusterNodes,
@@ -83,6 +81,6 @@
 // Transient failures are retried, so a single one does not reach the caller. Set
 // Config.MaxAttempts to 1 to see it.
 //
-// Code that takes a [types.List] instead of a client needs no fake: [List] returns a list of
-// the items of a slice, which may end with an error.
+// Code that takes a [types.List] instead of a client needs no fake: [List] makes one from a slice
+// and an error.
 package fake

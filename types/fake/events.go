@@ -34,11 +34,11 @@ func (s *Service) Event(signature types.Signature) (Event, bool) {
 	return Event{x, s.inner.Book()}, x != nil
 }
 
-// Happen executes a transaction now. It is in the newest processed block, confirmed one slot
-// later and finalized 32 slots later. Balances, accounts, histories, assets and streams follow,
-// each at its commitment, and the event can be delivered. Happen panics if the transaction
-// cannot be executed, such as one spending more than a wallet of the World holds. A wallet
-// outside the World has enough to send.
+// Happen executes a transaction now. It is in the newest processed block, confirmed one slot later
+// and finalized 32 slots later. Balances, accounts, histories, assets and streams follow, each at
+// its commitment. [Service.Deliver] delivers the event. Happen panics if the transaction cannot be
+// executed, for example because a wallet of the World holds too little. A wallet outside the World
+// always holds enough.
 func (s *Service) Happen(t Transaction) Event { return s.event("Happen")(s.inner.Make(t.happen)) }
 
 // Transfer sends lamports from one wallet to another, now, like [Service.Happen].

@@ -41,7 +41,7 @@ const (
 	V2DelegateAddress types.Address = fakeapi.V2Delegate
 )
 
-// Options are the options of [New]. The zero value is the default of each.
+// Options are the options of [New]. Each zero value means the default.
 type Options struct {
 	World *World // the data; nil means the default world
 
@@ -52,17 +52,15 @@ type Options struct {
 	// types.NetworkMainnet. The data is the same.
 	Network types.Network
 
-	// Seed determines the signatures of events and the random faults. 0 means that
-	// they differ from run to run.
+	// Seed determines the signatures of events and the random faults. 0 means a random seed.
 	Seed uint64
 
-	// Journal is the number of requests that are kept for Requests, and of events for
-	// parsed histories, the latest. 0 means 10000.
+	// Journal is how many of the latest requests are kept for [Service.Requests], and how many of
+	// the latest events for parsed histories. 0 means 10000.
 	Journal int
 }
 
-// A Service is a fake of the service. As an http.Handler it can be served on a
-// port. It is safe for concurrent use.
+// A Service is a fake of the service. It is also an http.Handler, and safe for concurrent use.
 type Service struct {
 	inner *fakeapi.Service
 
@@ -78,10 +76,10 @@ func wrap(inner *fakeapi.Service) *Service {
 	return s
 }
 
-// Config returns a Config for a fake with the default world, in which it is always 2 June 2025.
-// The output is the same in every run, and calls that wait for a later block wait forever, such as
-// stream.Client.Confirm for ErrExpired. With New, time passes, and the history of the default
-// world ends now.
+// Config returns a Config for a fake with the default world, in which it is always 2 June 2025. The
+// output is the same in every run. A call that waits for a later block never returns, such as
+// stream.Client.Confirm of a transaction that expires. With [New], time passes, and the history of
+// the default world ends now.
 func Config() types.Config {
 	s := fakeapi.New()
 	return wrap(s).Config()
@@ -123,8 +121,8 @@ func New(opts *Options) *Service {
 	return wrap(s)
 }
 
-// Of returns the Service in this process that cfg sends requests to, or nil. With it, a
-// program finds out whether it runs with a fake.
+// Of returns the Service of this process that cfg sends requests to. It is nil for the real
+// service, and for a fake in another process.
 func Of(cfg types.Config) *Service {
 	inner := fakeapi.Of(cfg)
 	if inner == nil {
@@ -141,8 +139,8 @@ func (s *Service) Config() types.Config {
 	return cfg
 }
 
-// Transport returns a Transport that passes every request to s, whatever its host,
-// for a Config of your own or another HTTP client.
+// Transport returns a Transport for a Config of your own or another HTTP client. It passes requests
+// for all hosts to s.
 func (s *Service) Transport() http.RoundTripper { return fakeapi.Handler(s.inner) }
 
 // ServeHTTP serves all APIs on one host.
@@ -150,8 +148,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.inner.Se
 
 // A Request is an entry of the journal. Keys are removed.
 type Request struct {
-	// The JSON-RPC method, the first one of a batch, or the HTTP method and the
-	// route.
+	// The JSON-RPC method (of a batch, the first one), or the HTTP method and the route.
 	Operation string `json:"operation"`
 
 	Method string      `json:"method"` // of HTTP

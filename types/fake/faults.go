@@ -28,7 +28,7 @@ type Fault struct {
 	Delay      time.Duration // waits first
 }
 
-// A rule says which requests for an operation meet a fault.
+// A rule says which requests for an operation get a fault.
 type rule struct {
 	caller    string             // how it was set, for Unused
 	operation string             // empty for any
@@ -42,29 +42,27 @@ type rule struct {
 	used int
 }
 
-// Fail sets a fault of the nth of the next requests for an operation, 1 being the next
-// one. An empty operation means any, and an operation with two versions, such as
-// getCompressedAccountsByOwner, can be named by either. Retries are requests too. It panics for
-// an unknown operation. If several faults are due, only the first one set happens.
+// Fail makes the nth of the next requests for an operation fail; 1 is the next one. An empty
+// operation means any. The names of two versions, such as getCompressedAccountsByOwner and
+// getCompressedAccountsByOwnerV2, mean the same. Retries are requests too. Fail panics for an
+// unknown operation. Of several due faults, only the first one set happens.
 func (s *Service) Fail(operation string, nth int, f Fault) {
 	s.add(fmt.Sprintf("Fail(%q, %d)", operation, nth), rule{operation: operation, first: nth, last: nth, faults: []Fault{f}})
 }
 
-// FailFrom sets a fault of the nth of the next requests for an operation and of all later
-// ones, like [Service.Fail].
+// FailFrom is like [Service.Fail] for the nth of the next requests and all later ones.
 func (s *Service) FailFrom(operation string, nth int, f Fault) {
 	s.add(fmt.Sprintf("FailFrom(%q, %d)", operation, nth), rule{operation: operation, first: nth, faults: []Fault{f}})
 }
 
-// FailIf sets a fault of all further requests for an operation that match accepts, like
-// [Service.Fail]. The parameters are in the Body, the Path and the Query of the request.
+// FailIf is like [Service.Fail] for all further requests that match accepts. The parameters are in
+// the Body, the Path and the Query of the request.
 func (s *Service) FailIf(operation string, match func(Request) bool, f Fault) {
 	s.add(fmt.Sprintf("FailIf(%q)", operation), rule{operation: operation, first: 1, match: match, faults: []Fault{f}})
 }
 
-// FailShare sets faults of a random share of the further requests for an operation: 1 means all
-// of them, 0.1 one in ten. Otherwise it is like [Service.Fail]; if several faults are due, give a
-// Fault a Delay instead of adding [Slow]. It panics for a missing fault.
+// FailShare is like [Service.Fail] for a random share of all further requests: 1 means all, 0.1 one
+// in ten. Each failing request gets one of the faults at random. FailShare panics without a fault.
 func (s *Service) FailShare(operation string, share float64, faults ...Fault) {
 	if len(faults) == 0 || !(share > 0 && share <= 1) {
 		panic("fake.Service.FailShare: needs a share above 0 up to 1, and a fault")
@@ -93,8 +91,7 @@ func (s *Service) Recover() {
 	s.rules = nil
 }
 
-// Unused returns the calls that set a fault which has not happened, such as
-// Fail("getSlot", 2).
+// Unused returns the calls whose faults have not happened, such as Fail("getSlot", 2).
 func (s *Service) Unused() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,8 +172,8 @@ func (s *Service) intercept(w http.ResponseWriter, x *fakeapi.Incoming) bool {
 	return met
 }
 
-// due returns the fault that a request meets, if it meets one. Each rule counts every request
-// for its operation.
+// due returns the fault that a request gets, if it gets one. Each rule counts every request for its
+// operation.
 func (s *Service) due(x *fakeapi.Incoming) (hit Fault, met bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -288,9 +285,8 @@ func Maintenance() Fault {
 }
 
 // Incomplete sends a page of a listing after which the listing cannot be continued:
-// [types.ErrIncomplete]. A listing by cursor ends with it after the next page, so iterate with
-// All or Pages. In listings whose cursor is their last item, the page has an additional item, in
-// slot 1.
+// [types.ErrIncomplete]. A listing with cursors ends with it after the next page, so iterate with
+// All or Pages. Where the cursor is the last item, the page has an additional item, in slot 1.
 func Incomplete() Fault { return Fault{Body: incomplete} }
 
 // Truncated executes the request, sends the first half of the response and closes the

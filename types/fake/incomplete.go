@@ -9,8 +9,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// incomplete is the Body of a Fault that sends a page of a listing that cannot be continued, in
-// the shape of the operation.
+// incomplete is the Body of the Fault of [Incomplete]. It stands for a page in the shape of the
+// operation.
 const incomplete = "\x00incomplete"
 
 // brokenCursor is the cursor of an incomplete page. The page after it is incomplete too, and

@@ -2,26 +2,25 @@ package fake
 
 import "github.com/solwire/solwire-go/internal/fakeapi"
 
-// Streams says how the WebSocket connections of a [Service] misbehave, and how late its
-// histories and balances are. The zero value is connections without faults.
+// Streams says how the WebSocket connections of a [Service] misbehave, and how late its histories
+// and balances are. The zero value has no faults.
 //
-// Refusals are faults like others, of the operation [Upgrade] for the opening of a
-// connection, and of methods such as logsSubscribe for requests on it.
+// [Service.Fail] refuses a connection with the operation [Upgrade], and a request on it with its
+// method, such as logsSubscribe.
 type Streams struct {
 	Silent bool    // delivers nothing more, but answers requests and pings
 	Lag    uint64  // how many slots notifications come late
 	Repeat float64 // the share of notifications that come twice
 
-	// HistoryLag is how many slots the histories of addresses are behind. In the service
-	// it is about 30.
+	// HistoryLag is how many slots the histories of addresses are behind: about 30 in the service.
 	HistoryLag uint64
 
-	// BalanceLag is how many slots the balances of the Wallet API and of digital assets are
-	// behind. How late the service is, is not documented.
+	// BalanceLag is how many slots the balances of the Wallet API and of digital assets are behind.
+	// The lag of the service is not documented.
 	BalanceLag uint64
 }
 
-// SetStreams says how WebSocket connections misbehave from now on.
+// SetStreams sets how WebSocket connections misbehave from now on.
 func (s *Service) SetStreams(how Streams) {
 	hub := s.inner.Hub()
 	hub.World.Lock()

@@ -33,11 +33,11 @@ type Transaction struct {
 	Memo      string     `json:"memo,omitempty"`
 	Transfers []Transfer `json:"transfers,omitempty"`
 
-	// After the instructions of the transfers. A swap of two transfers without Instructions calls
-	// Jupiter.
+	// Executed after the transfers. A swap of two transfers without Instructions calls Jupiter.
 	Instructions []Instruction `json:"instructions,omitempty"`
 
-	// Further effects, for [Service.Happen] only: the past of a World is in its current data.
+	// Further effects, for [Service.Happen] only: the effects of past transactions are in the
+	// World.
 
 	ProgramAccounts         []ProgramAccount         `json:"programAccounts,omitempty"` // new or changed
 	ClosedAccounts          []types.Address          `json:"closedAccounts,omitempty"`  // of programs
@@ -54,16 +54,16 @@ type Instruction struct {
 	Accounts []types.Address `json:"accounts,omitempty"`
 	Data     []byte          `json:"data,omitempty"` // base64 in JSON
 
-	// How Parsed Events decode it; without a Name they do not. Roles are the names of the
-	// first Accounts.
+	// The decoded form in Parsed Events; none without a Name. Roles are the names of the first
+	// Accounts.
 	ProgramName string          `json:"programName,omitempty"`
 	Name        string          `json:"name,omitempty"`
 	Args        json.RawMessage `json:"args,omitempty"`
 	Roles       []string        `json:"roles,omitempty"`
 }
 
-// A Transfer is a part of a Transaction. With [Service.Happen], a transfer of its ID and the
-// Amount 1 gives an NFT to another owner.
+// A Transfer is a part of a Transaction. With [Service.Happen], the ID of an NFT as the Mint, and
+// the Amount 1, transfer the NFT.
 type Transfer struct {
 	From   types.Address   `json:"from"`
 	To     types.Address   `json:"to"`
@@ -102,7 +102,7 @@ func (i *Instruction) instruction() world.Instruction {
 	return call
 }
 
-// happen is what [Service.Happen] does.
+// happen executes the transaction for [Service.Happen].
 func (x *Transaction) happen(b *world.Builder) {
 	b.Check("", *x)
 	x.transact(b)

@@ -25,10 +25,9 @@ const (
 	PresetDefault Preset = "default" // the wallets and accounts of the addresses of this package
 )
 
-// A World is the data of a [Service]: a preset with the additions of the other fields. It can
-// also be written in JSON, see [ParseWorld]. The balances of wallets are the current ones.
-// Histories and past balances follow from them and the transactions, for both wallets of each
-// transfer.
+// A World is the data of a [Service]: a preset, and the additions in the other fields. [ParseWorld]
+// reads it from JSON. The balances of wallets are the current ones. Histories and past balances
+// follow from them and from the transactions, for both wallets of each transfer.
 type World struct {
 	Preset Preset `json:"preset,omitempty"`
 
@@ -63,7 +62,7 @@ type Wallet struct {
 // A Token is the amount of one token that a wallet holds.
 type Token struct {
 	Mint      types.Address   `json:"mint"`
-	Symbol    string          `json:"symbol,omitempty"` // empty: the symbol of an earlier entry
+	Symbol    string          `json:"symbol,omitempty"` // empty: as in an earlier entry
 	Name      string          `json:"name,omitempty"`
 	Decimals  uint8           `json:"decimals"`
 	Amount    decimal.Decimal `json:"amount"`   // in whole tokens
@@ -71,7 +70,7 @@ type Token struct {
 	Token2022 bool            `json:"token2022,omitempty"`
 }
 
-// An Identity is an entry of the service about a wallet.
+// An Identity says who a wallet belongs to.
 type Identity struct {
 	Type     string   `json:"type,omitempty"` // empty means wallet
 	Name     string   `json:"name"`
@@ -80,9 +79,9 @@ type Identity struct {
 	Domains  []string `json:"domains,omitempty"` // names that resolve to the wallet
 }
 
-// A TokenAccount is a token account. The RawAmounts of all accounts of an owner and a mint must
-// add up to the balance of the owner. If nothing else in the World gives this balance, they are
-// the balance.
+// A TokenAccount is a token account. The RawAmounts of all accounts of an owner and a mint must add
+// up to the balance of the owner. If nothing else in the World sets this balance, their sum is the
+// balance.
 type TokenAccount struct {
 	Address         types.Address `json:"address,omitempty"`  // empty means a generated one
 	Delegate        types.Address `json:"delegate,omitempty"` // empty means none
@@ -104,7 +103,7 @@ type ProgramAccount struct {
 	Executable bool          `json:"executable,omitempty"`
 }
 
-// An NFT is an NFT, a print of one, or a collection, which is an NFT that others name.
+// An NFT is an NFT, a print of another one, or a collection: the Collection of other NFTs.
 type NFT struct {
 	ID          types.Address `json:"id,omitempty"` // empty means a generated one
 	Owner       types.Address `json:"owner"`
@@ -180,9 +179,9 @@ type Webhook struct {
 	AuthHeader       string          `json:"authHeader,omitempty"`
 }
 
-// ParseWorld reads a World from JSON. It returns an error where [New] would panic. The members
-// have the names of the fields with a small first letter, amounts are numbers or text, times
-// Unix seconds; unknown members are errors.
+// ParseWorld reads a World from JSON. It returns an error where [New] would panic. The names of the
+// members are in the tags of the fields. Amounts are numbers or text, times are Unix seconds, and
+// unknown members are errors.
 func ParseWorld(data []byte) (*World, error) {
 	w := new(World)
 	decoder := json.NewDecoder(bytes.NewReader(data))
