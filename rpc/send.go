@@ -21,8 +21,8 @@ var opSendTransaction = op("rpc.Client.SendTransaction", "sendTransaction")
 // SendOptions are the options of [Client.SendTransaction]. The zero value, like nil, means
 // a preflight, and that the node sends the transaction again until its blockhash expires.
 type SendOptions struct {
-	// Commitment is the commitment with which the blockhash of the transaction was read, or
-	// a lower one: an older state does not know the blockhash. Empty means
+	// Commitment selects the state for the preflight. Set the commitment with which the blockhash
+	// was read, or a lower one: an older state does not know the blockhash. Empty means
 	// CommitmentConfirmed, which is right for finalized blockhashes too. Wire name:
 	// preflightCommitment.
 	Commitment types.Commitment `json:"preflightCommitment"`
@@ -45,16 +45,16 @@ type SendOptions struct {
 	// parameter: mev-protect.
 	MEVProtect bool `json:"-"`
 
-	// RebateAddress is the wallet that receives a share of the profit which searchers make
-	// with the transaction; empty means none. URL parameter: rebate-address.
+	// RebateAddress is the wallet that receives a share of the searchers' profit from the
+	// transaction; empty means none. URL parameter: rebate-address.
 	RebateAddress types.Address `json:"-"`
 
 	// Sender sends to [types.Config.SenderURL], which costs no credits. The transaction has to
 	// pay a tip. Nothing is preflighted, and the node sends once, as with NoRetries.
 	Sender bool `json:"-"`
 
-	// SWQoSOnly takes the cheaper way of Sender, through staked connections alone. It
-	// requires Sender. URL parameter: swqos_only.
+	// SWQoSOnly uses the cheaper route of Sender: staked connections only. It requires Sender. URL
+	// parameter: swqos_only.
 	SWQoSOnly bool `json:"-"`
 }
 
@@ -85,7 +85,7 @@ func (o *SendOptions) parameters() url.Values {
 	return q
 }
 
-// A sendConfig is how SendOptions are sent.
+// A sendConfig is the wire form of SendOptions.
 type sendConfig struct {
 	Encoding types.Encoding `json:"encoding"` // without it, nodes expect base58
 	SendOptions
@@ -96,11 +96,11 @@ type sendConfig struct {
 // costs 1 credit. An accepted transaction may still not be executed: wait with
 // [stream.Client.Confirm], or use [stream.Client.Send].
 //
-// A failed preflight is a [*PreflightError]: this call has not sent the transaction. A
-// transaction that the node has processed already counts as sent. An error that
-// matches [types.ErrMayHaveExecuted] means that it may have been sent, such as when the
-// response was lost: [tx.SignatureOf] tells its signature. The network executes a
-// transaction at most once, so that lost calls are retried, and you may repeat them.
+// A failed preflight is a [*PreflightError]. If an error also matches [types.ErrMayHaveExecuted],
+// this call may have sent the transaction, for example in an attempt whose response was lost.
+// [tx.SignatureOf] returns its signature. A transaction that the node has processed already counts
+// as sent. The network executes a transaction at most once: lost attempts are repeated, and you may
+// repeat the call.
 //
 // JSON-RPC method: sendTransaction.
 //
@@ -153,8 +153,9 @@ func (c *Client) SendTransaction(ctx context.Context, signed []byte, opts *SendO
 	return signature, nil
 }
 
-// A PreflightError says that a call did not send a transaction, because a node simulated it and it
-// failed. Get it with errors.As.
+// A PreflightError means that a node did not send a transaction, because its simulation failed. If
+// the error also matches [types.ErrMayHaveExecuted], an earlier attempt may have sent it. Get it
+// with errors.As.
 type PreflightError struct {
 	// Simulation has the TransactionError, the Logs and the UnitsConsumed. Nodes leave out
 	// the accounts, the balances and the inner instructions.
