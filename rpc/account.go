@@ -17,8 +17,8 @@ var (
 
 // An Account is a Solana account.
 type Account struct {
-	// Lamports of the account. In a token account they are the deposit for rent,
-	// and the balance where the token is wrapped SOL.
+	// Lamports of the account. In a token account, they are the deposit for rent, and for wrapped
+	// SOL also the balance.
 	Lamports uint64 `json:"lamports" required:"status"`
 
 	Owner      types.Address `json:"owner" required:"status"` // the owning program
@@ -33,8 +33,7 @@ type Account struct {
 
 	Status AccountStatus `json:"status"` // AccountStatusUnchanged or empty
 
-	// Slot is the slot of the state that was read; 0 in lists, whose Slot holds for all
-	// accounts.
+	// Slot is the slot of the state; 0 in a list, which has one Slot for all accounts.
 	Slot uint64 `json:"slot,omitempty"`
 }
 

@@ -71,8 +71,8 @@ type programPage struct {
 	Value keyedAccounts[ProgramAccount] `json:"value"`
 }
 
-// A tokenPage is a page of token accounts in any documented shape. The key is beside the
-// accounts, inside value with them, or beside value, which is the accounts.
+// A tokenPage is a page of token accounts in any documented shape. The key is beside the accounts,
+// inside value with them, or beside value if that is the accounts.
 type tokenPage struct {
 	Context readContext `json:"context"`
 	keyedAccounts[TokenAccount]

@@ -30,9 +30,9 @@ type AssociatedTokenBalance struct {
 }
 
 // AssociatedTokenBalances returns the balances of one mint for any number of wallets, in their
-// order. It reads only the associated token account of each wallet, to which wallets send.
-// [Client.TokenAccountsByOwner] lists all accounts. A wallet without the account has Exists
-// false and a balance of 0.
+// order. It reads only the associated token account of each wallet, the usual one.
+// [Client.TokenAccountsByOwner] lists all accounts. A wallet without the account has Exists false
+// and a balance of 0.
 //
 // It costs 1 credit per 100 wallets, and 1 to read the token program of the mint. A mint that
 // does not exist fails with [types.ErrNotFound]. If other requests fail, the error is a

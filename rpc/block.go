@@ -27,9 +27,9 @@ type BlockOptions struct {
 	// empty means EncodingJSON.
 	Encoding types.Encoding
 
-	// MaxVersion is the latest version of transactions to accept: "legacy", "0" or a
-	// later number; empty means "1", and "0" with EncodingBase58, in which nodes send no
-	// later version. A block with a later one fails with code -32015.
+	// MaxVersion is the latest version of transactions to accept: "legacy", "0" or a later number.
+	// Empty means "1", or "0" with EncodingBase58, in which nodes send no later version. A block
+	// with a later version fails with code -32015.
 	MaxVersion tx.Version
 
 	Details     TransactionDetails // empty means TransactionDetailsFull
@@ -83,14 +83,14 @@ type Reward struct {
 	PostBalanceLamports uint64        `json:"postBalance"` // of the account afterwards
 	Type                RewardType    `json:"rewardType"`  // empty when unknown
 
-	// Commission is the percentage that a validator keeps of voting and staking rewards, and
-	// CommissionBps the same in hundredths of a percent. Nodes send one or both; nil when they
-	// do not, and for other rewards.
+	// Commission is the validator's share of voting and staking rewards in percent, and
+	// CommissionBps the same in hundredths of a percent. Nodes send one or both; nil means not
+	// sent.
 	Commission    *uint8  `json:"commission"`
 	CommissionBps *uint16 `json:"commissionBps"`
 }
 
-// A RewardType is the reason of a reward. Values without a constant here pass through.
+// A RewardType is the reason of a reward. Other values than the constants pass through.
 type RewardType string
 
 // The reward types.
@@ -104,9 +104,9 @@ const (
 	RewardTypeVATDebit         RewardType = "VATDebit" // a charge, with negative Lamports
 )
 
-// Block returns the block of a slot, whose transactions have their slot and position
-// set. It costs 1 credit. A slot without a block fails with [types.ErrNotFound]. If some
-// transactions cannot be read, it returns the block with the others, and a [types.ItemError].
+// Block returns the block of a slot. Its transactions have their Slot and IndexWithinBlock. It
+// costs 1 credit. A slot without a block fails with [types.ErrNotFound]. If some transactions are
+// unreadable, it returns the block with the others, and a [types.ItemError].
 //
 // JSON-RPC method: getBlock.
 func (c *Client) Block(ctx context.Context, slot uint64, opts *BlockOptions) (*Block, error) {
@@ -149,9 +149,8 @@ type wholeBlock struct {
 	Transactions []transaction `json:"transactions"`
 }
 
-// Blocks returns the slots at or after sinceSlot and before untilSlot that have a block;
-// an untilSlot of 0 includes the latest slot. It costs 1 credit. Nodes accept up to
-// 500 000 slots.
+// Blocks returns the slots with a block at or after sinceSlot and before untilSlot. An untilSlot of
+// 0 includes the latest slot. It costs 1 credit. Nodes accept up to 500 000 slots.
 //
 // JSON-RPC method: getBlocks.
 func (c *Client) Blocks(
@@ -165,8 +164,8 @@ func (c *Client) Blocks(
 	return c.slots(ctx, opBlocks, argument.Options(opts), args, invalid)
 }
 
-// BlocksWithLimit returns the first limit slots at or after sinceSlot that have a block.
-// It costs 1 credit. Nodes accept a limit of up to 500 000.
+// BlocksWithLimit returns the first slots with a block at or after sinceSlot, at most limit of
+// them. It costs 1 credit. Nodes accept a limit of up to 500 000.
 //
 // JSON-RPC method: getBlocksWithLimit.
 func (c *Client) BlocksWithLimit(

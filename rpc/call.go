@@ -50,8 +50,8 @@ type BatchOptions struct {
 
 // Batch runs any number of calls, up to Limit of them in one request, and sets the Result or the
 // Err of each. It returns the error of the first failed call. Calls that failed for a transient
-// reason are sent again without the others. The service does not batch
-// getTransactionsForAddress, so that fails with [types.ErrInvalid]: use [Client.Call].
+// reason are sent again without the others. The service does not batch getTransactionsForAddress,
+// so it fails with [types.ErrInvalid]: use [Client.Call].
 func (c *Client) Batch(ctx context.Context, calls []BatchCall, opts *BatchOptions) error {
 	limit := batchLimit(calls)
 	if opts != nil && opts.Limit != 0 {

@@ -28,8 +28,8 @@ func (c *Client) Slot(ctx context.Context, opts *ReadOptions) (uint64, error) {
 	return result(ctx, c, read[uint64](opSlot, opts, nil, nil))
 }
 
-// BlockHeight returns the number of blocks before the latest one, which is lower than
-// its slot if slots were skipped. It costs 1 credit.
+// BlockHeight returns the number of blocks before the latest one. Skipped slots do not count. It
+// costs 1 credit.
 //
 // JSON-RPC method: getBlockHeight.
 func (c *Client) BlockHeight(ctx context.Context, opts *ReadOptions) (uint64, error) {
@@ -61,7 +61,7 @@ func (c *Client) EpochInfo(ctx context.Context, opts *ReadOptions) (*EpochInfo, 
 	return transport.Result(ctx, c.api, read[EpochInfo](opEpochInfo, opts, nil, nil))
 }
 
-// A Blockhash is the hash of a block, which a transaction names to prove its age.
+// A Blockhash is the hash of a recent block. A transaction names one to prove its age.
 type Blockhash struct {
 	Hash types.Hash `json:"blockhash" required:"true"`
 
@@ -103,9 +103,8 @@ func (c *Client) GenesisHash(ctx context.Context) (types.Hash, error) {
 	return result(ctx, c, transport.Query[types.Hash]{Op: opGenesisHash, Check: named[types.Hash]("hash")})
 }
 
-// Health returns nil if the node keeps up with the network. It costs 1 credit. If the
-// node is behind, and still is after the retries, the error is a [types.APIError] with
-// code -32005.
+// Health returns nil if the node keeps up with the network. It costs 1 credit. If the node is still
+// behind after the retries, the error is a [types.APIError] with code -32005.
 //
 // JSON-RPC method: getHealth.
 func (c *Client) Health(ctx context.Context) error {

@@ -18,8 +18,8 @@ var (
 	opHighestSnapshotSlot      = op("rpc.Client.HighestSnapshotSlot", "getHighestSnapshotSlot")
 )
 
-// A ClusterNode is a node of the network. Its addresses are IP addresses with ports, and
-// empty for services that it does not offer.
+// A ClusterNode is a node of the network. The fields from Gossip on are IP addresses with ports;
+// empty means not offered.
 type ClusterNode struct {
 	Identity     types.Address `json:"pubkey"`       // wire name: pubkey
 	Version      string        `json:"version"`      // of its software; empty when unknown

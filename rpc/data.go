@@ -17,8 +17,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// Data is the data of an account: encoded bytes, or the JSON a node parsed them
-// into. [Data.Bytes] decodes the bytes, methods such as [Data.TokenAccount] the JSON.
+// Data is the data of an account: encoded bytes, or JSON if a node parsed them. [Data.Bytes]
+// decodes the bytes, methods such as [Data.TokenAccount] the JSON.
 type Data struct {
 	Encoding types.Encoding // may differ from the requested one
 	Encoded  string         // the bytes in that encoding; empty for EncodingJSONParsed
@@ -161,13 +161,14 @@ func parsed[T any](raw json.RawMessage) (*T, error) {
 	return v, err
 }
 
-// maxBase58 is in characters. Decoding takes time with their square; nodes send at most 175.
+// maxBase58 is in characters. The time to decode them grows with their square; nodes send at most
+// 175.
 const maxBase58 = 16 << 10
 
-// Bytes decodes data that came as base58, base64 or base64+zstd; with a data slice, only that
-// part came. It fails for parsed data, for malformed text, and with [types.ErrTooLarge] above 16
-// MiB of data or 16 KiB of base58 text. Base58 is limited to 128 bytes: for more, a node sends
-// an error text, which Bytes reports.
+// Bytes decodes data in base58, base64 or base64+zstd. With a DataSlice, it returns that part only.
+// It fails for parsed data, for malformed text, and with [types.ErrTooLarge] above 16 MiB of data
+// or 16 KiB of base58 text. For more than 128 bytes in base58, a node sends an error text, which
+// Bytes reports.
 func (d *Data) Bytes() ([]byte, error) {
 	b, err := d.decode()
 	if err != nil {

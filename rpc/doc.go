@@ -60,10 +60,9 @@
 //
 // # Unknown accounts and transactions
 //
-// Reading one account, transaction or block that does not exist fails with an error
-// that matches [types.ErrNotFound]. So does the block of a skipped slot. A method that
-// takes many inputs returns nil for each unknown one, and a [types.BatchError] if some
-// could not be read:
+// Reading one account, transaction or block that does not exist fails with [types.ErrNotFound]. So
+// does the block of a skipped slot. A method for many inputs returns nil for each unknown one, and
+// a [types.BatchError] if some could not be read:
 //
 //	accounts, err := client.Accounts(ctx, addresses, nil)
 //	var batch *types.BatchError
@@ -85,13 +84,13 @@
 //
 // # Account data
 //
-// By default a node parses the data of accounts (jsonParsed), and [Data] keeps
-// everything that it sent. [Data.TokenAccount], [Data.Mint], [Data.Stake], [Data.Nonce] and
-// [Data.LookupTable] give a typed view of it. Data that the node cannot parse comes as
-// base64, but [Client.TokenAccountsByOwner], [Client.TokenAccountsByDelegate], and
-// [Client.ProgramAccounts] of a token program omit accounts that it cannot parse.
+// By default a node parses the data of accounts (jsonParsed), and [Data] keeps everything that it
+// sent. [Data.TokenAccount], [Data.Mint], [Data.Stake], [Data.Nonce] and [Data.LookupTable] give a
+// typed view of it. Data that the node cannot parse comes as base64. But
+// [Client.TokenAccountsByOwner], [Client.TokenAccountsByDelegate], and [Client.ProgramAccounts] of
+// a token program omit such accounts.
 //
-// With another Encoding, all data comes as bytes, which a data slice limits to a part:
+// With another Encoding, all data comes as bytes, and a DataSlice requests a part of them:
 //
 //	opts := &rpc.TokenAccountsByDelegateOptions{
 //		Encoding:  types.EncodingBase64,
@@ -127,13 +126,13 @@
 // are lazy, and reading twice starts over. A page may be short or empty although more
 // follow.
 //
-// To resume a listing, also in another process, set the Cursor of the options to the
-// Cursor of the last page you handled, and leave the other options as they were. Store
-// HasMore too: it is false on the last page, and a listing without a Cursor starts over.
+// To resume a listing, also in another process, set the Cursor of the options to the Cursor of the
+// last page you handled. Leave the other options as they were. Store HasMore too: it is false on
+// the last page, and a listing without a Cursor starts over.
 //
-// A listing is not a snapshot. Accounts that change while you iterate may be missed or
-// listed twice. To keep a copy of the accounts of a program up to date, list them once,
-// and then only the changes since the slot of the first page:
+// A listing is not a snapshot. Accounts that change while you iterate may be missed or listed
+// twice. To keep a copy of a program's accounts up to date, list them once, then the changes since
+// the slot of the first page:
 //
 //	opts := &rpc.ProgramAccountsOptions{}
 //	opts.ChangedSinceSlot = slot // 0 the first time
@@ -150,36 +149,34 @@
 //
 // Deleted accounts are not reported, so list all of them again from time to time.
 //
-// [Client.ProgramAccounts] and [Client.TokenAccountsByOwner] call the paged methods of the
-// service. A host without them, such as a node of yours, is asked for the whole list in one
-// response; the client remembers this. Limit has no effect there, and ChangedSinceSlot and a
-// Cursor fail with [types.ErrInvalid].
+// [Client.ProgramAccounts] and [Client.TokenAccountsByOwner] call the paged methods of the service.
+// From a host without them, such as a node of yours, the client requests the whole list in one
+// response. Limit has no effect there, and ChangedSinceSlot and a Cursor fail with
+// [types.ErrInvalid].
 //
 // # Histories
 //
-// [Client.TransactionsForAddress] lists full transactions, by slot, time, outcome or
-// transfer. It includes the token accounts of a wallet, since a transfer of tokens names
-// these and not the receiving wallet; [Client.SignaturesForAddress] lacks such transfers.
-// The types are in package types/tx. The program examples/backfill of the repository writes
-// a history to a file, and resumes after a crash.
+// [Client.TransactionsForAddress] lists full transactions, selected by slot, time, outcome or
+// transfer. It includes the token accounts of a wallet, since a transfer of tokens names these and
+// not the receiving wallet; [Client.SignaturesForAddress] lacks such transfers. The types are in
+// package types/tx. The program examples/backfill of the repository writes a history to a file, and
+// resumes after a crash.
 //
-// New transactions extend a history: for a listing that gives the same result every
-// time, set UntilSlot or Until a few minutes in the past. Transactions of a version above
-// MaxVersion, by default 1, fail with code -32015. Transactions that arrive out of order
-// mean that some are missing or repeated: such a page is the error [types.ErrIncomplete].
+// New transactions extend a history. For the same result every time, set UntilSlot or Until a few
+// minutes in the past. Transactions of a version above MaxVersion, by default 1, fail with code
+// -32015. In a page out of order, transactions are missing or repeated: the listing ends with
+// [types.ErrIncomplete].
 //
 // # Commitment
 //
-// Empty means finalized, the default of nodes, which is about 32 slots old. A
-// transaction that was just sent is therefore not found at first: read it with
-// CommitmentConfirmed. Blocks, transactions and histories cannot be read with
-// CommitmentProcessed. Requests to a node that has not reached MinContextSlot are
-// retried.
+// An empty Commitment means finalized, the default of nodes: a state about 32 slots old. A
+// transaction that was just sent is not found in it: read it with CommitmentConfirmed. Blocks,
+// transactions and histories cannot be read with CommitmentProcessed. Requests to a node that has
+// not reached MinContextSlot are retried.
 //
 // # Sending transactions
 //
-// This package does not build or sign transactions. Use it together with a library that
-// does:
+// This package does not build or sign transactions. Use it with a library that does:
 //
 //	latest, err := client.LatestBlockhash(ctx, nil)
 //	fee, err2 := client.PriorityFeeEstimate(ctx, &rpc.PriorityFeeOptions{Accounts: writable})
@@ -205,6 +202,6 @@
 // values unchanged. Numbers in a result of type any are a [json.Number], so they are
 // not rounded.
 //
-// A method whose name starts with send or request is not retried once the service may
-// have executed it, nor is a batch with such a call.
+// A method whose name starts with send or request is not retried once the service may have executed
+// it. Neither is a batch with such a call.
 package rpc

@@ -32,8 +32,8 @@ type PriorityFeeOptions struct {
 	// PriorityLevelMedium. It is not used by [Client.PriorityFeeLevels].
 	Level PriorityLevel
 
-	// Recommended requests the fee that the service recommends, at least 10 000. It
-	// excludes Level, LookbackSlots and ShowVotes.
+	// Recommended requests the fee that the service recommends: at least 10 000 micro-lamports per
+	// compute unit. It excludes Level, LookbackSlots and ShowVotes.
 	Recommended bool
 
 	LookbackSlots int  // slots to consider, 1 to 150; 0 means the default of the service
@@ -74,7 +74,7 @@ func (f PriorityFees) Equal(g PriorityFees) bool {
 		f.High.Equal(g.High) && f.VeryHigh.Equal(g.VeryHigh) && f.UnsafeMax.Equal(g.UnsafeMax)
 }
 
-// A priorityFeeRequest is how PriorityFeeOptions are sent.
+// A priorityFeeRequest is the wire form of PriorityFeeOptions.
 type priorityFeeRequest struct {
 	Transaction []byte          `json:"transaction,omitempty"` // in base64
 	Accounts    []types.Address `json:"accountKeys,omitempty"`
@@ -163,9 +163,9 @@ type PrioritizationFee struct {
 	MicroLamports uint64 `json:"prioritizationFee" required:"true"` // per compute unit
 }
 
-// RecentPrioritizationFees returns the lowest priority fees in up to 150 recent blocks. They are
-// of transactions that write all of the given accounts, at most 128; nil means all transactions.
-// It costs 1 credit. [Client.PriorityFeeEstimate] is a better guide.
+// RecentPrioritizationFees returns the lowest priority fees in up to 150 recent blocks. Only
+// transactions that write all of the accounts count, at most 128 accounts; nil means all
+// transactions. It costs 1 credit. [Client.PriorityFeeEstimate] is a better guide.
 //
 // JSON-RPC method: getRecentPrioritizationFees.
 func (c *Client) RecentPrioritizationFees(

@@ -66,7 +66,7 @@ func fetcher[W any](
 	}
 }
 
-// perHundred is how many times the price of a page a number of transactions costs.
+// perHundred returns the price of n transactions, as a multiple of the price of a page.
 func perHundred(n int) uint64 {
 	return max(1, (uint64(n)+facts.FullTransactions-1)/facts.FullTransactions)
 }

@@ -95,7 +95,7 @@ func state[T any](e Extensions, name string) (*T, error) {
 
 // A TransferFee is a fee on transfers of a token.
 type TransferFee struct {
-	Epoch       uint64 `json:"epoch" required:"true"`                  // from which it applies
+	Epoch       uint64 `json:"epoch" required:"true"`                  // the first in which it applies
 	BasisPoints uint16 `json:"transferFeeBasisPoints" required:"true"` // hundredths of a percent of the amount
 
 	// RawMaximumFee is the most that a transfer costs, in the smallest unit. Wire name:
@@ -289,8 +289,8 @@ type TransferHook struct {
 	ProgramID types.Address `json:"programId"` // empty for none
 }
 
-// TransferHook returns the program that transfers of a token call; nil for a mint that cannot
-// have one.
+// TransferHook returns the program that each transfer of a token calls; nil if the mint cannot have
+// one.
 func (e Extensions) TransferHook() (*TransferHook, error) {
 	return state[TransferHook](e, "transferHook")
 }

@@ -42,8 +42,8 @@ type AccountOptions struct {
 	// Encoding other than EncodingJSONParsed.
 	DataSlice *types.DataSlice `json:"dataSlice,omitempty"`
 
-	// Encoding of the data; empty means EncodingJSONParsed, which is EncodingBase64
-	// where the node cannot parse the data.
+	// Encoding of the data; empty means EncodingJSONParsed. Data that the node cannot parse comes
+	// in EncodingBase64.
 	Encoding types.Encoding `json:"encoding"`
 
 	// ChangedSinceSlot selects accounts that changed at this slot or later; 0 means

@@ -132,8 +132,8 @@ type SlotRange struct {
 	LastSlot  uint64 `json:"lastSlot,omitempty"`
 }
 
-// BlockProduction returns which leaders produced blocks and which skipped their slots. It
-// costs 1 credit.
+// BlockProduction returns the number of slots and the number of blocks of each leader. It costs 1
+// credit.
 //
 // JSON-RPC method: getBlockProduction.
 func (c *Client) BlockProduction(ctx context.Context, opts *BlockProductionOptions) (*BlockProduction, error) {

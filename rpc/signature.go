@@ -57,10 +57,10 @@ type SignatureStatusesOptions struct {
 	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
 }
 
-// SignatureStatuses returns the statuses of any number of transactions in the order
-// of their signatures, with nil for unknown ones. It sends one
-// request per 256 signatures, one after the other, each of which costs 1 credit. If
-// requests fail, the error is a [types.BatchError] and the other results are valid.
+// SignatureStatuses returns the statuses of any number of transactions in the order of their
+// signatures, with nil for unknown ones. It sends one request per 256 signatures, one after the
+// other. Each costs 1 credit. If requests fail, the error is a [types.BatchError] and the other
+// results are valid.
 //
 // JSON-RPC method: getSignatureStatuses.
 func (c *Client) SignatureStatuses(
@@ -95,16 +95,16 @@ type SignaturesForAddressOptions struct {
 	// Before selects transactions that are older than this one; empty means all.
 	Before types.Signature `json:"before,omitempty"`
 
-	// After selects transactions that are newer than this one; empty means all. A node that
-	// does not know the transaction lists all (nodes from version 4.0 on fail with
-	// [types.ErrNotFound]). Before the second full page, the listing therefore asks for the
-	// slot of After, for 1 credit, and ends with [types.ErrIncomplete] at older slots, or
-	// at once if no node knows After. Wire name: until.
+	// After selects transactions that are newer than this one; empty means all. Nodes from version
+	// 4.0 on fail with [types.ErrNotFound] for an unknown transaction; older nodes list all. Before
+	// the second full page, the listing therefore requests the slot of After, for 1 credit. It ends
+	// with [types.ErrIncomplete] at older slots, or at once if no node knows After. Wire name:
+	// until.
 	After types.Signature `json:"until,omitempty"`
 }
 
-// SignaturesForAddress lists the transactions that name an address, the newest first. Of a
-// wallet, it lacks incoming transfers of tokens, which name only a token account:
+// SignaturesForAddress lists the transactions that name an address, the newest first. For a wallet,
+// it lacks incoming transfers of tokens, which name only a token account:
 // [Client.TransactionSignaturesForAddress] has them, at 10 credits per 1000.
 //
 // An empty page ends the listing. Read the list with All, Pages, Page or Collect; each page
@@ -147,8 +147,8 @@ func (c *Client) SignaturesForAddress(
 	}.list(ctx)
 }
 
-// afterSign divides the position of a page in a listing with the option After into the signature
-// before it and the slot of After. The slot is "?" before it was requested.
+// afterSign divides the position of a page in a listing with the option After: before it is the
+// signature, after it the slot of After. The slot is "?" before it was requested.
 const (
 	afterSign  = "@"
 	afterAsked = "?"

@@ -17,29 +17,27 @@ var opSimulateTransaction = op("rpc.Client.SimulateTransaction", "simulateTransa
 // SimulateOptions are the options of [Client.SimulateTransaction]. The zero value, like
 // nil, means confirmed state and a transaction that need not be signed.
 type SimulateOptions struct {
-	// Commitment is the state with which to simulate. A blockhash of a higher slot is
-	// unknown in it. Empty means CommitmentConfirmed.
+	// Commitment selects the state for the simulation. A state that is older than the blockhash
+	// does not know it. Empty means CommitmentConfirmed.
 	Commitment types.Commitment `json:"commitment"`
 
 	// VerifySignatures makes wrong and missing signatures an error of the transaction. Wire
 	// name: sigVerify.
 	VerifySignatures bool `json:"sigVerify,omitempty"`
 
-	// ReplaceBlockhash simulates with the latest blockhash, which
-	// Simulation.ReplacementBlockhash tells. It excludes VerifySignatures. Wire name:
-	// replaceRecentBlockhash.
+	// ReplaceBlockhash simulates with the latest blockhash: see Simulation.ReplacementBlockhash. It
+	// excludes VerifySignatures. Wire name: replaceRecentBlockhash.
 	ReplaceBlockhash bool `json:"replaceRecentBlockhash,omitempty"`
 
 	// ShowInner adds the cross-program invocations. Wire name: innerInstructions.
 	ShowInner bool `json:"innerInstructions,omitempty"`
 
-	// Accounts selects accounts whose state afterwards to return, up to as many as the
-	// transaction names; nil means none.
+	// Accounts are the accounts to return as they are after the simulation; nil means none. They
+	// can be at most as many as the transaction names.
 	Accounts []types.Address `json:"-"`
 
-	// Encoding of the Accounts: EncodingJSONParsed, EncodingBase64 or EncodingBase64Zstd;
-	// empty means EncodingJSONParsed, which is EncodingBase64 where the node cannot parse the
-	// data.
+	// Encoding of the Accounts: EncodingJSONParsed, EncodingBase64 or EncodingBase64Zstd; empty
+	// means EncodingJSONParsed. Data that the node cannot parse comes in EncodingBase64.
 	Encoding types.Encoding `json:"-"`
 
 	// MinContextSlot is the oldest acceptable slot of the node; 0 means any.
@@ -56,7 +54,7 @@ func (o *SimulateOptions) check() error {
 	)
 }
 
-// A simulateConfig is how SimulateOptions are sent.
+// A simulateConfig is the wire form of SimulateOptions.
 type simulateConfig struct {
 	Encoding types.Encoding `json:"encoding"` // without it, nodes expect base58
 	SimulateOptions
@@ -76,7 +74,7 @@ type Simulation struct {
 
 	Logs []string `json:"logs"` // nodes end them after about 10 000 bytes with "Log truncated"
 
-	// UnitsConsumed are compute units. A limit of the transaction should be a little above.
+	// UnitsConsumed are compute units. Set the limit of the transaction a little higher.
 	UnitsConsumed uint64 `json:"unitsConsumed"`
 
 	LoadedAccountsDataSize uint64 `json:"loadedAccountsDataSize"` // bytes; 0 when unknown
@@ -95,9 +93,9 @@ type Simulation struct {
 
 	ReturnData *tx.ReturnData `json:"returnData"` // nil without any
 
-	// PreBalances and PostBalances are the lamports of each account before and after, with
-	// the static account keys first, then LoadedAddresses; nil when unknown. After a failure,
-	// they differ by the fee only.
+	// PreBalances and PostBalances are the lamports of each account before and after; nil when
+	// unknown. The static account keys come first, then LoadedAddresses. After a failure, they
+	// differ by the fee only.
 	PreBalances  []uint64 `json:"preBalances"`
 	PostBalances []uint64 `json:"postBalances"`
 

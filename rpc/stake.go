@@ -67,8 +67,8 @@ type VoteAccountsOptions struct {
 	// keepUnstakedDelinquents.
 	ShowUnstakedDelinquent bool `json:"keepUnstakedDelinquents,omitempty"`
 
-	// DelinquentSlotDistance is how many slots an account is behind to be delinquent; 0
-	// means 128.
+	// DelinquentSlotDistance makes an account delinquent if it is so many slots behind; 0 means
+	// 128.
 	DelinquentSlotDistance uint64 `json:"delinquentSlotDistance,omitempty"`
 }
 
@@ -131,17 +131,17 @@ type InflationReward struct {
 	Lamports            uint64 `json:"amount" required:"true"` // wire name: amount
 	PostBalanceLamports uint64 `json:"postBalance"`            // of the account afterwards
 
-	// Commission is the percentage that a vote account keeps, and CommissionBps the same in
-	// hundredths of a percent. Nodes send one or both; nil when they do not.
+	// Commission is the share of the vote account in percent, and CommissionBps the same in
+	// hundredths of a percent. Nodes send one or both; nil means not sent.
 	Commission    *uint8  `json:"commission"`
 	CommissionBps *uint16 `json:"commissionBps"`
 }
 
 // InflationRewards returns the rewards of any number of stake and vote accounts for an epoch, in
-// the order of their addresses, with nil for accounts without a reward. It sends one request per
-// 32 addresses, each of which costs 1 credit. If requests fail, the error is a
-// [types.BatchError] and the other results are valid. The current and future epochs fail with
-// code -32004.
+// the order of their addresses. The result has nil for an account without a reward.
+// InflationRewards sends one request per 32 addresses, and each costs 1 credit. If requests fail,
+// the error is a [types.BatchError] and the other results are valid. The current and future epochs
+// fail with code -32004.
 //
 // JSON-RPC method: getInflationReward.
 func (c *Client) InflationRewards(

@@ -65,7 +65,7 @@ func (f TokenFilter) at(cursor string) (sent TokenFilter, key string) {
 	return ByProgram(types.TokenProgram), cursor
 }
 
-// next returns the cursor after a page of sent whose key is empty on its last page.
+// next returns the cursor after a page of sent. The key is empty on the last page of sent.
 func (f TokenFilter) next(sent TokenFilter, key string) string {
 	last := sent.ProgramID == types.Token2022Program
 	if f.anyProgram && (last && key != "" || !last && key == "") {
@@ -163,8 +163,8 @@ func (c *Client) TokenAccountsByDelegate(
 	})
 }
 
-// tokenAccounts requests the token accounts of an address that match sent, which is filter
-// or a part of it, in one page.
+// tokenAccounts requests the token accounts of an address in one page. Sent is filter, or the part
+// of it for this page.
 func (c *Client) tokenAccounts(
 	ctx context.Context, op transport.Op, items *transport.Items, address types.Address, filter, sent TokenFilter, config AccountOptions, invalid error,
 ) (*types.Page[TokenAccount], error) {

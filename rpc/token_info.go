@@ -16,8 +16,8 @@ type TokenInfo struct {
 	Delegate    types.Address     `json:"delegate"` // empty without a delegate
 
 	// DelegatedAmount is how much Delegate may still spend, which may exceed TokenAmount; zero
-	// without a delegate. Where the service sends a plain number, Decimals are TokenAmount's and
-	// the UI amounts are empty.
+	// without a delegate. If the service sends a plain number, it has the Decimals of TokenAmount,
+	// and no UI amounts.
 	DelegatedAmount types.TokenAmount `json:"delegatedAmount"`
 
 	// RentExemptReserve is the SOL that is not part of TokenAmount; zero unless IsNative.

@@ -33,15 +33,14 @@ type TransactionOptions struct {
 	// empty means EncodingJSON.
 	Encoding types.Encoding
 
-	// MaxVersion is the latest version to accept: "legacy", "0" or a later number;
-	// empty means "1", and "0" with EncodingBase58, in which nodes send no later version. A
-	// later transaction fails with code -32015.
+	// MaxVersion is the latest version to accept: "legacy", "0" or a later number. Empty means "1",
+	// or "0" with EncodingBase58, in which nodes send no later version. A later transaction fails
+	// with code -32015.
 	MaxVersion tx.Version
 
-	// Wait makes Transaction wait up to so long for a transaction that the node does not have
-	// yet: some nodes lack it for seconds after its confirmation. It requests again after half a
-	// second, then less often, for 1 credit each. 0 means not to wait. Transactions does not
-	// take it.
+	// Wait is how long Transaction waits for a transaction that the node lacks: some nodes have it
+	// only seconds after its confirmation. It requests again after half a second, then less often,
+	// for 1 credit each. 0 means not to wait. Transactions refuses it.
 	Wait time.Duration
 
 	// MinContextSlot is the oldest acceptable slot of the node; 0 means any. Nodes before
@@ -49,7 +48,7 @@ type TransactionOptions struct {
 	MinContextSlot uint64
 }
 
-// transactionConfig is how TransactionOptions are sent.
+// transactionConfig is the wire form of TransactionOptions.
 type transactionConfig struct {
 	Commitment types.Commitment `json:"commitment,omitempty"`
 	Encoding   types.Encoding   `json:"encoding"`
@@ -124,9 +123,9 @@ func (t *transaction) signature() types.Signature {
 	return t.Signed.Signatures[0]
 }
 
-// Transaction returns a transaction. It costs 1 credit. An unknown transaction, or by default
-// one below finalized, fails with [types.ErrNotFound]; with the option Wait, only after that
-// time.
+// Transaction returns a transaction. It costs 1 credit. An unknown transaction fails with
+// [types.ErrNotFound], and by default so does a transaction before it is finalized. With the option
+// Wait, it fails only after that time.
 //
 // JSON-RPC method: getTransaction.
 func (c *Client) Transaction(

@@ -55,8 +55,8 @@ type TransactionsForAddressOptions struct {
 
 	Transfer *TransferFilter // selects transactions with such a transfer of tokens; nil means all
 
-	// Encoding and MaxVersion are as in [TransactionOptions]. They apply to
-	// [Client.TransactionsForAddress], MaxVersion to signatures too.
+	// Encoding and MaxVersion are as in [TransactionOptions]. Encoding is for
+	// [Client.TransactionsForAddress] only.
 	Encoding   types.Encoding
 	MaxVersion tx.Version
 }
@@ -73,7 +73,7 @@ type TransferFilter struct {
 	MinRawAmount, MaxRawAmount uint64
 }
 
-// historyConfig is how TransactionsForAddressOptions are sent.
+// historyConfig is the wire form of TransactionsForAddressOptions.
 type historyConfig struct {
 	Details        string           `json:"transactionDetails"`
 	Order          string           `json:"sortOrder,omitempty"`
@@ -100,7 +100,7 @@ type signatureRange struct {
 	Before types.Signature `json:"lt,omitempty"`
 }
 
-// transferFilter is how a TransferFilter is sent.
+// transferFilter is the wire form of a TransferFilter.
 type transferFilter struct {
 	With      types.Address   `json:"with,omitempty"`
 	Direction types.Direction `json:"direction,omitempty"`
@@ -154,12 +154,12 @@ func status(o types.Outcome) types.Outcome {
 	return o
 }
 
-// TransactionsForAddress lists the full transactions of an address and, if it is a wallet, of
-// its token accounts: a transfer of tokens to a wallet names only these. Loaders, sysvars and
-// other parts of the system have none. Read the list with All, Pages, Page or Collect. Each page
+// TransactionsForAddress lists the full transactions of an address and of its token accounts: a
+// transfer of tokens to a wallet names only these. For loaders, sysvars and other reserved
+// addresses, the service lists none. Read the list with All, Pages, Page or Collect. Each page
 // costs 10 credits per 100 transactions in it, and at least 10. A page may be short or empty
-// although more follow. In ascending order, set UntilSlot or Until, or new transactions extend
-// the listing. The Free plan may not include it: the pages of the service contradict each other.
+// although more follow. In ascending order, set UntilSlot or Until, or new transactions extend the
+// listing. The Free plan may not include it: the documentation of the service contradicts itself.
 // [Client.SignaturesForAddress] with [Client.Transaction] works on every plan.
 //
 // JSON-RPC method: getTransactionsForAddress.

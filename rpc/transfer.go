@@ -46,7 +46,7 @@ type TransfersByAddressOptions struct {
 	ShowWrappedSOL bool
 }
 
-// transfersConfig is how TransfersByAddressOptions are sent.
+// transfersConfig is the wire form of TransfersByAddressOptions.
 type transfersConfig struct {
 	With           types.Address    `json:"with,omitempty"`
 	Direction      types.Direction  `json:"direction,omitempty"`
@@ -66,8 +66,8 @@ type transferFilters struct {
 	Slots     argument.Slots `json:"slot,omitzero"`
 }
 
-// checkYear refuses times for which the service has no transfers. Without a bound, a
-// listing ends there without a sign.
+// checkYear refuses times for which the service has no transfers. Without a bound, a listing ends
+// there without an error.
 func checkYear(name string, t, now time.Time) error {
 	if !t.IsZero() && t.Before(now.AddDate(-1, 0, -1)) {
 		return argument.Invalid(name+" "+t.Format(time.RFC3339), "is more than a year ago; the service lists transfers of the last year: use wallet.Client.Transfers")
@@ -126,8 +126,7 @@ type Transfer struct {
 	InnerInstructionIndex uint64 `json:"innerInstructionIdx"`
 }
 
-// A TransferType is the kind of a transfer. Values without a constant here pass
-// through.
+// A TransferType is the kind of a transfer. Other values than the constants pass through.
 type TransferType string
 
 // The transfer types.
