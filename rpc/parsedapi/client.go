@@ -14,8 +14,8 @@ type Client struct {
 	refused sync.Map // the names of members that the host does not know
 }
 
-// New returns a Client for cfg. An invalid Config fails with [types.ErrInvalid], and so
-// does devnet, which Parsed Events does not have.
+// New returns a Client for cfg. An invalid Config fails with [types.ErrInvalid], and so does
+// devnet: it lacks Parsed Events.
 func New(cfg types.Config) (*Client, error) {
 	if cfg.Network == types.NetworkDevnet {
 		return nil, fmt.Errorf("types.Config: Network devnet has no Parsed Events; set Network to mainnet: %w", types.ErrInvalid)

@@ -1,7 +1,6 @@
 // Package parsedapi calls Parsed Events, the Helius API that decodes Solana transactions. It
-// returns their transfers, a summary, and their instructions by the descriptions of more than
-// 3600 programs. It succeeds the transactions of package webhooks/enhancedapi, at a tenth of the
-// price, on mainnet only.
+// returns transfers, a summary, and the decoded instructions of more than 3600 programs. It is the
+// successor of package webhooks/enhancedapi, at a tenth of the price, on mainnet only.
 //
 // A whole program:
 //
@@ -48,9 +47,8 @@
 //
 // # What moved
 //
-// Changes of a transaction are the exact changes of the balances of all accounts by its
-// transfers and its fee. The amounts of a Summary come from the venue: a swap for 70
-// tokens may have cost the wallet 69.3.
+// Changes of a transaction are the exact changes of all balances by its transfers and its fee. The
+// amounts of a Summary come from the exchange: a swap for 70 tokens may have cost the wallet 69.3.
 //
 // # Large responses
 //

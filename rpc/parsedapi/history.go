@@ -21,7 +21,8 @@ const maxEmptyPages = 100 // in a row
 // HistoryOptions are the options of [Client.History]. The zero value, like nil, means all
 // confirmed transactions, the newest first, without their raw form.
 type HistoryOptions struct {
-	// Of PageOptions, Limit is at most 100, and 0 means 100. The price of a page is the same.
+	// Of PageOptions, Limit is at most 100, and 0 means 100. The price of a page does not depend on
+	// Limit.
 	types.PageOptions
 
 	// Commitment is [types.CommitmentConfirmed] or [types.CommitmentFinalized]; empty
@@ -61,7 +62,7 @@ type HistoryOptions struct {
 	Raw types.Encoding `json:"-"`
 }
 
-// A historyRequest is how HistoryOptions are sent. The service refuses null and unknown
+// A historyRequest is the wire form of HistoryOptions. The service refuses null and unknown
 // members.
 type historyRequest struct {
 	Address types.Address `json:"address"`
@@ -77,8 +78,8 @@ type historyRequest struct {
 // History lists the transactions of an address and, if it is a wallet, of its token accounts,
 // failed ones included. Programs are not supported.
 //
-// Read the list with All, Pages, Page or Collect; each page costs 10 credits. A page may be
-// short or empty although more follow. A repeated transaction, one out of order, and 100 empty
+// Read the list with All, Pages, Page or Collect; each page costs 10 credits. A page may be short
+// or empty although more follow. A repeated transaction, a transaction out of order, or 100 empty
 // pages in a row end the listing with [types.ErrIncomplete].
 //
 // REST: POST /v1/parsed-events/transaction-history.

@@ -54,9 +54,9 @@ func (m *members) without(name string) {
 // memberName matches the names of members in the text of a refusal.
 var memberName = regexp.MustCompile(`\b(status|tokenAccounts|rawTransaction)\b`)
 
-// fetch sends a request with the body for its members. If a host refuses an optional member, it
-// gets the request again without it. If that succeeds, the host does not know the member, and
-// gets all later requests of the client without it, too.
+// fetch sends a request with the body for its members. If a host refuses an optional member, the
+// request is repeated without it. If that succeeds, the host does not know the member, and later
+// requests of the client leave it out.
 func fetch[T any](ctx context.Context, c *Client, r transport.Request, m members, body func(members) any, check func(*T) error) (*T, error) {
 	var left []string // members that this call has left out
 	for {

@@ -22,13 +22,12 @@ var (
 // [Client.ScanCount]. The zero value, like nil, means the whole history, the newest
 // transactions first, failed ones included.
 type ScanOptions struct {
-	// HistoryOptions select the transactions to search, which alone cost, and say how to list
-	// the matches. Limit and Raw are for Scan only: pages of ScanSignatures have all matches of
-	// their part.
+	// HistoryOptions select the transactions to search, and say how to list the matches. Limit and
+	// Raw are for Scan only: a page of ScanSignatures has all matches in its part of the history.
 	HistoryOptions
 
-	// Budget is the most transactions that a request searches; 0 means 10 000, the most that
-	// the service allows. Wire name: maxScannedTransactions.
+	// Budget limits the transactions that a request searches; 0 means 10 000, the maximum of the
+	// service. Wire name: maxScannedTransactions.
 	Budget int `json:"-"`
 }
 
@@ -62,7 +61,7 @@ type ScanPosition struct {
 	BlockTime types.Time `json:"blockTime"` // zero when unknown
 }
 
-// StoppedOn is why a request of a scan ended. Values without a constant here pass through.
+// StoppedOn is why a request of a scan ended. Other values than the constants pass through.
 type StoppedOn string
 
 // The reasons. After all but the first, the scan continues.
@@ -84,10 +83,10 @@ type ScanSignature struct {
 	BlockTime types.Time `json:"blockTime"` // zero when unknown
 }
 
-// Scan lists the matching transactions of an address, parsed. The service searches its history:
-// 10 000 transactions cost 20 credits, in place of 1000 credits by [Client.History]. The address
-// may be a program. If all matches name several addresses, choose the one with the shortest
-// history, since every transaction of it is searched.
+// Scan lists the matching transactions of an address, parsed. The service searches the history of
+// the address: 10 000 transactions cost 20 credits, but 1000 credits with [Client.History]. The
+// address may be a program. If all matches name several addresses, pass the address with the
+// shortest history, since all of it is searched.
 //
 // Read the list with All, Pages, Page or Collect. Each page costs 10 credits and 1 more per
 // 1000 transactions that were searched for it. Pages may be empty although more follow.
@@ -100,8 +99,8 @@ func (c *Client) Scan(ctx context.Context, address types.Address, match Match, o
 	return scanList(ctx, s, (*result).public, placeOf, check)
 }
 
-// ScanSignatures is like [Client.Scan] for the signatures alone. A page has all matches of the
-// part that was searched for it, so that there are fewer pages.
+// ScanSignatures is like [Client.Scan] for the signatures alone. A page has all matches in its part
+// of the history, so that there are fewer pages.
 //
 // Read the list with All, Pages, Page or Collect. Each page costs 10 credits and 1 more per
 // 1000 transactions that were searched for it.
@@ -170,7 +169,7 @@ type scan struct {
 	body    scanRequest
 }
 
-// A scanRequest is how a scan is sent.
+// A scanRequest is the wire form of a scan.
 type scanRequest struct {
 	Address types.Address `json:"address"`
 	Match   Match         `json:"match"`
