@@ -37,8 +37,8 @@ const (
 //
 // To vary a Config, copy it. Clients of the copies share the HTTPClient, the Limiter and the Meter.
 //
-// A Config is safe to print, to log and to encode as JSON: its key prints as ***, and New refuses
-// URLs with a user or a query.
+// A Config is safe to print, log and encode as JSON: its key prints as ***, and New refuses URLs
+// with a user or a query.
 type Config struct {
 	// APIKey is your API key for the service, made by [Key]. It is required. Errors and log
 	// records of this module never contain it.

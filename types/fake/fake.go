@@ -78,8 +78,8 @@ func wrap(inner *fakeapi.Service) *Service {
 
 // Config returns a Config for a fake with the default world, in which it is always 2 June 2025. The
 // output is the same in every run. A call that waits for a later block never returns, such as
-// stream.Client.Confirm of a transaction that expires. With [New], time passes, and the history of
-// the default world ends now.
+// stream.Client.Confirm of an unknown signature. With [New], time passes, and the history of the
+// default world ends now.
 func Config() types.Config {
 	s := fakeapi.New()
 	return wrap(s).Config()
