@@ -2,7 +2,6 @@ package world
 
 import (
 	"cmp"
-	"encoding/binary"
 	"encoding/json"
 	"maps"
 	"math/bits"
@@ -146,20 +145,17 @@ func (c *Collection) create() {
 // Hash returns the hash of the leaf of a compressed asset, as the program of the trees
 // computes it.
 func (a *Asset) Hash() [32]byte {
-	data, creators := a.DataHash(), a.CreatorHash()
-	delegate := cmp.Or(a.Delegate, a.Owner)
-	return keccak([]byte{1}, []byte(Key(a.ID)), []byte(Key(a.Owner)), []byte(Key(delegate)),
-		binary.LittleEndian.AppendUint64(nil, uint64(a.Leaf)), data[:], creators[:])
+	return keccak(byte(1), Key(a.ID), Key(a.Owner), Key(cmp.Or(a.Delegate, a.Owner)), uint64(a.Leaf), a.DataHash(), a.CreatorHash())
 }
 
 // DataHash returns the hash of the metadata.
-func (a *Asset) DataHash() [32]byte { return keccak([]byte(a.Name), []byte(a.Symbol), []byte(a.URI)) }
+func (a *Asset) DataHash() [32]byte { return keccak(a.Name, a.Symbol, a.URI) }
 
 // CreatorHash returns the hash of the creators.
 func (a *Asset) CreatorHash() [32]byte {
 	var b []byte
 	for _, c := range a.Creators {
-		b = append(append(b, Key(c.Address)...), byte(c.Share))
+		b = append(b, pack(Key(c.Address), byte(c.Share))...)
 	}
 	return keccak(b)
 }
@@ -191,8 +187,7 @@ func (c *Collection) node(level, index int) (n [32]byte) {
 	switch leaves := c.tree.leaves; {
 	case known:
 	case level > 0:
-		left, right := c.node(level-1, 2*index), c.node(level-1, 2*index+1)
-		n = keccak(left[:], right[:])
+		n = keccak(c.node(level-1, 2*index), c.node(level-1, 2*index+1))
 	case index < len(leaves) && !leaves[index].Burnt:
 		n = leaves[index].Hash()
 	}
@@ -200,11 +195,10 @@ func (c *Collection) node(level, index int) (n [32]byte) {
 	return n
 }
 
-func keccak(parts ...[]byte) (sum [32]byte) {
+// keccak returns the hash of packed values.
+func keccak(values ...any) (sum [32]byte) {
 	h := sha3.NewLegacyKeccak256()
-	for _, p := range parts {
-		_, _ = h.Write(p) // a hash accepts everything
-	}
+	_, _ = h.Write(pack(values...)) // a hash accepts everything
 	h.Sum(sum[:0])
 	return sum
 }

@@ -2,7 +2,6 @@ package world
 
 import (
 	"cmp"
-	"encoding/binary"
 	"maps"
 	"slices"
 
@@ -49,35 +48,23 @@ func (c *Collection) metadata() map[string]*Asset {
 	return c.byMetadata
 }
 
-// The sizes of an account of metadata and of its texts, which are padded with zeros.
-const (
-	metadataSize = 607
-	nameSize     = 32
-	symbolSize   = 10
-	uriSize      = 200
-)
+// metadataSize is the size of an account of metadata.
+const metadataSize = 607
+
+// padded is a text as the program of metadata stores it: with its size, and zeros up to it.
+func padded(text string, size int) []byte {
+	return append(pack(uint32(size)), slices.Concat([]byte(text), make([]byte, size))[:size]...)
+}
 
 // metadata returns the account of the metadata of an NFT as the program stores it.
 func (a *Asset) metadata() []byte {
-	order := binary.LittleEndian
-	b := make([]byte, 0, metadataSize)
-	b = append(b, 4) // the kind of account
-	b = append(append(b, Key(cmp.Or(a.Authority, System))...), Key(a.ID)...)
-	for _, text := range []struct {
-		value string
-		size  int
-	}{{a.Name, nameSize}, {a.Symbol, symbolSize}, {a.URI, uriSize}} {
-		b = order.AppendUint32(b, uint32(text.size))
-		b = append(b, make([]byte, text.size)...)
-		copy(b[len(b)-text.size:], text.value)
-	}
-	b = order.AppendUint16(b, uint16(a.BasisPoints))
-	b = append(b, bit(len(a.Creators) > 0))
+	b := pack(byte(4), Key(cmp.Or(a.Authority, System)), Key(a.ID), // 4 is the kind of account
+		padded(a.Name, 32), padded(a.Symbol, 10), padded(a.URI, 200), uint16(a.BasisPoints), len(a.Creators) > 0)
 	if len(a.Creators) > 0 {
-		b = order.AppendUint32(b, uint32(len(a.Creators)))
+		b = append(b, pack(uint32(len(a.Creators)))...)
 	}
 	for _, c := range a.Creators {
-		b = append(append(b, Key(c.Address)...), bit(c.Verified), byte(c.Share))
+		b = append(b, pack(Key(c.Address), c.Verified, byte(c.Share))...)
 	}
 	standard := byte(0) // NonFungible
 	switch {
@@ -87,18 +74,11 @@ func (a *Asset) metadata() []byte {
 		standard = 4
 	}
 	// not sold; the bump of the edition
-	b = append(b, 0, bit(!a.Immutable), 1, 255, 1, standard, bit(a.Collection != ""))
+	b = append(b, pack(false, !a.Immutable, true, byte(255), true, standard, a.Collection != "")...)
 	if a.Collection != "" {
-		b = append(append(b, 1), Key(a.Collection)...) // verified
+		b = append(b, pack(true, Key(a.Collection))...) // verified
 	}
 	return append(b, make([]byte, max(0, metadataSize-len(b)))...)
-}
-
-func bit(set bool) byte {
-	if set {
-		return 1
-	}
-	return 0
 }
 
 // treeData returns the account of the tree as the program stores it, with its last change only,
@@ -119,28 +99,18 @@ func (c *Collection) treeData() ([]byte, *Transaction) {
 	}
 	authority, _, _ := types.ProgramAddress([][]byte{[]byte(Key(c.tree.Address))}, types.BubblegumProgram)
 
-	order := binary.LittleEndian
-	change := 40 + 32*depth
-	b := make([]byte, 0, 80+(buffer+1)*change)
-	b = append(b, 1, 0) // a tree, of the first version
-	b = order.AppendUint32(order.AppendUint32(b, uint32(buffer)), uint32(depth))
-	b = append(b, Key(string(authority))...)
-	b = order.AppendUint64(b, c.tree.leaves[0].Created.Slot)
-	b = append(b, make([]byte, 6)...)
-	b = order.AppendUint64(b, uint64(len(changes)))
-	b = order.AppendUint64(order.AppendUint64(b, 0), 1) // the active change, and how many there are
-	b = append(b, Key(root)...)
+	path := ""
 	for level := range depth {
 		n := c.node(level, newest.Asset.Leaf>>level)
-		b = append(b, n[:]...)
+		path += string(n[:])
 	}
-	b = order.AppendUint32(b, uint32(newest.Asset.Leaf))
-	b = append(b, make([]byte, cap(b)-change-len(b))...)
+	change := pack(Key(root), path, uint32(newest.Asset.Leaf), uint32(0))
+	// a tree of the first version, with its only change in place 0 of the buffer
+	b := pack(byte(1), byte(0), uint32(buffer), uint32(depth), Key(string(authority)), c.tree.leaves[0].Created.Slot, make([]byte, 6),
+		uint64(len(changes)), uint64(0), uint64(1), change, make([]byte, (buffer-1)*len(change)))
 	nodes, _, _ = c.Proof(rightmost)
 	for _, n := range nodes {
 		b = append(b, Key(n)...)
 	}
-	n := c.node(0, rightmost.Leaf)
-	b = order.AppendUint32(append(b, n[:]...), uint32(len(c.tree.leaves)))
-	return append(b, 0, 0, 0, 0), newest.Transaction
+	return append(b, pack(c.node(0, rightmost.Leaf), uint32(len(c.tree.leaves)), uint32(0))...), newest.Transaction
 }

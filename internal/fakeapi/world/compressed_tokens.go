@@ -2,7 +2,6 @@ package world
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 	"strings"
 )
@@ -48,15 +47,7 @@ func (g *Group) add(x Compressed) {
 
 // data returns the data of a token account as its program stores it.
 func (g *Group) data(x *Compressed) []byte {
-	b := make([]byte, 0, 120)
-	b = append(append(b, g.mint...), Key(x.TokenOwner)...)
-	b = binary.LittleEndian.AppendUint64(b, x.Amount)
-	if g.Of == "" {
-		b = append(b, 0)
-	} else {
-		b = append(append(b, 1), Key(g.Of)...)
-	}
-	return append(b, bit(x.Frozen), 0) // no extensions
+	return pack(g.mint, Key(x.TokenOwner), x.Amount, g.Of != "", Key(g.Of), x.Frozen, false) // no extensions
 }
 
 // A TokenRef is a compressed token account.

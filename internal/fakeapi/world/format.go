@@ -3,6 +3,7 @@ package world
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -28,6 +29,18 @@ func Number(x decimal.Decimal) json.Number {
 // Text returns an amount for people: in whole tokens and without an exponent.
 func Text(raw uint64, decimals int) string {
 	return Units(raw, decimals).String()
+}
+
+// pack returns values one after another, as programs store them: texts as they are, numbers in
+// little-endian order, true as 1.
+func pack(values ...any) (b []byte) {
+	for _, v := range values {
+		if text, isText := v.(string); isText {
+			v = []byte(text)
+		}
+		b, _ = binary.Append(b, binary.LittleEndian, v) // all other values have a fixed size
+	}
+	return b
 }
 
 // Encode returns v, a value of the fake, as JSON.

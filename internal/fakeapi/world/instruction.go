@@ -104,8 +104,7 @@ func (w *World) Calls(x *Transaction) []Instruction {
 	}
 	if in, out := x.Swap(); in != nil && len(x.Instructions) == 0 {
 		// As with real venues, the amount is quoted before the fee of the pool, here one percent.
-		data := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(begin(Swaps), in.Raw), out.Raw+out.Raw/100)
-		all = []Instruction{{Program: Swaps, Accounts: []string{x.FeePayer, in.To}, Data: data, Inner: all}}
+		all = []Instruction{{Program: Swaps, Accounts: []string{x.FeePayer, in.To}, Data: pack(begin(Swaps), in.Raw, out.Raw+out.Raw/100), Inner: all}}
 	}
 	all = slices.Concat(created, all, x.Instructions)
 	if x.Memo != "" {
@@ -121,11 +120,11 @@ func (w *World) Calls(x *Transaction) []Instruction {
 func (w *World) transfer(t Transfer) Instruction {
 	token := w.Token(t.Mint)
 	if token.IsNative() {
-		return Instruction{Program: System, Accounts: []string{t.From, t.To}, Data: binary.LittleEndian.AppendUint64(begin(System), t.Raw)}
+		return Instruction{Program: System, Accounts: []string{t.From, t.To}, Data: pack(begin(System), t.Raw)}
 	}
 	return Instruction{
 		Program: token.Program(), Accounts: []string{w.AccountOf(t.From, t.Mint), t.Mint, w.AccountOf(t.To, t.Mint), t.From},
-		Data: append(binary.LittleEndian.AppendUint64(begin(token.Program()), t.Raw), byte(token.Decimals)),
+		Data: pack(begin(token.Program()), t.Raw, byte(token.Decimals)),
 	}
 }
 
@@ -146,7 +145,7 @@ func (i *Instruction) Is(name string) bool {
 func InstructionName(program string) string { return layouts()[program].Name }
 
 // begin returns how the data of the instruction of a program begins.
-func begin(program string) []byte { return slices.Clip(layouts()[program].Data) }
+func begin(program string) []byte { return layouts()[program].Data }
 
 // Decoded returns i as Parsed Events decode it.
 func (i Instruction) Decoded() Instruction {

@@ -2,7 +2,6 @@ package world
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -164,36 +163,27 @@ type Extension struct {
 
 // Data returns the account as the token program stores it.
 func (a *TokenAccount) Data() []byte {
-	order := binary.LittleEndian
-	b := make([]byte, 0, tokenAccountSize)
-	b = append(append(b, Key(a.Token.Mint)...), Key(a.Owner)...)
-	b = order.AppendUint64(b, a.Amount)
-	b = appendOption(b, a.Delegate)
-	b = append(b, 1+bit(a.Frozen))
-	if a.Reserve > 0 {
-		b = order.AppendUint64(order.AppendUint32(b, 1), a.Reserve)
-	} else {
-		b = append(b, make([]byte, 12)...)
+	state := byte(1)
+	if a.Frozen {
+		state = 2
 	}
-	b = order.AppendUint64(b, a.Delegated)
-	b = appendOption(b, a.Closer)
+	b := pack(Key(a.Token.Mint), Key(a.Owner), a.Amount, option(a.Delegate), state,
+		a.Reserve > 0, make([]byte, 3), a.Reserve, a.Delegated, option(a.Closer))
 	if len(a.Extensions) > 0 {
 		b = append(b, 2) // an account, not a mint
-		for _, e := range a.Extensions {
-			b = order.AppendUint16(b, e.Kind)
-			b = order.AppendUint16(b, uint16(len(e.Data)))
-			b = append(b, e.Data...)
-		}
+	}
+	for _, e := range a.Extensions {
+		b = append(b, pack(e.Kind, uint16(len(e.Data)), e.Data)...)
 	}
 	return b
 }
 
-// appendOption adds an optional address.
-func appendOption(b []byte, address string) []byte {
+// option is an optional address as the token program stores it.
+func option(address string) []byte {
 	if address == "" {
-		return append(b, make([]byte, 36)...)
+		return make([]byte, 36)
 	}
-	return append(binary.LittleEndian.AppendUint32(b, 1), Key(address)...)
+	return pack(uint32(1), Key(address))
 }
 
 // Space returns the number of bytes of the account.
@@ -209,8 +199,5 @@ func (a *TokenAccount) Lamports() uint64 {
 
 // Data returns the account of a mint as the token program stores it.
 func (t *Token) Data() []byte {
-	b := make([]byte, MintSize)
-	binary.LittleEndian.PutUint64(b[36:], t.Supply())
-	b[44], b[45] = byte(t.Decimals), 1
-	return b
+	return pack(option(""), t.Supply(), byte(t.Decimals), true, option(""))
 }
