@@ -64,7 +64,7 @@ func accountsByOwner(c *wire.Call, v2 bool) []byte {
 		}
 		sent := *x
 		sent.Data = part.Of(x.Data)
-		items, last = append(items, accountText(&sent, v2)), x.Hash
+		items, last = append(items, text(&sent, v2)), x.Hash
 	}
 	return page(c, "items", limit, items, last)
 }
@@ -83,11 +83,11 @@ func tokenAccounts(name string) func(*wire.Call, bool) []byte {
 		}
 		var items []json.RawMessage
 		last := ""
-		for _, r := range all[sort.Search(len(all), func(i int) bool { return all[i].Place > cursor }):] {
-			if mint != "" && r.Mint != mint || len(items) == limit {
+		for _, x := range all[sort.Search(len(all), func(i int) bool { return all[i].Place() > cursor }):] {
+			if mint != "" && x.Group.Mint != mint || len(items) == limit {
 				break
 			}
-			items, last = append(items, world.JSON(`{"account":?,"tokenData":?}`, accountText(r.Compressed, v2), tokenData(r.Compressed, r.Group))), r.Place
+			items, last = append(items, world.JSON(`{"account":?,"tokenData":?}`, text(x, v2), tokenData(x))), x.Place()
 		}
 		return page(c, "items", limit, items, base58.Encode([]byte(last)))
 	}
@@ -119,7 +119,7 @@ func holders(c *wire.Call) []byte {
 	if cursor != "" {
 		balance := binary.LittleEndian.Uint64([]byte(cursor))
 		all = all[sort.Search(len(all), func(i int) bool {
-			return all[i].Amount < balance || all[i].Amount == balance && all[i].Key < cursor[8:]
+			return all[i].Amount < balance || all[i].Amount == balance && world.Key(all[i].Owner) < cursor[8:]
 		}):]
 	}
 	var items []json.RawMessage
@@ -127,7 +127,7 @@ func holders(c *wire.Call) []byte {
 	for _, last = range all[:min(len(all), limit)] {
 		items = append(items, world.JSON(`{"owner":?,"balance":?}`, last.Owner, last.Amount))
 	}
-	return page(c, "items", limit, items, numbered(last.Amount, last.Key))
+	return page(c, "items", limit, items, numbered(last.Amount, world.Key(last.Owner)))
 }
 
 // numbered is a cursor of a number and the bytes of a key.
@@ -135,8 +135,11 @@ func numbered(n uint64, key string) string {
 	return base58.Encode(append(binary.LittleEndian.AppendUint64(nil, n), key...))
 }
 
-// accountText returns x as the methods of the first or the second version send it.
-func accountText(x *world.Compressed, v2 bool) json.RawMessage {
+// text returns x as the methods of the first or the second version send it, nil for no account.
+func text(x *world.Compressed, v2 bool) json.RawMessage {
+	if x == nil {
+		return nil
+	}
 	data := world.When(x.Data != nil, `{"discriminator":?,"data":?,"dataHash":?}`, x.Discriminator, x.Data, x.DataHash)
 	tree := world.JSON(`"tree":?`, x.Tree)
 	if v2 {
@@ -167,11 +170,11 @@ func stateContext(x *world.Compressed, more string) json.RawMessage {
 	return contextText(kind, x.Tree, x.Queue(), more)
 }
 
-// tokenData returns a token account of a group.
-func tokenData(x *world.Compressed, g *world.Group) json.RawMessage {
+// tokenData returns the tokens of a token account.
+func tokenData(x *world.Compressed) json.RawMessage {
 	state := "initialized"
 	if x.Frozen {
 		state = "frozen"
 	}
-	return world.JSON(`{"mint":?,"owner":?,"amount":?,"delegate":!,"state":?,"tlv":null}`, g.Mint, x.TokenOwner, x.Amount, g.Of, state)
+	return world.JSON(`{"mint":?,"owner":?,"amount":?,"delegate":!,"state":?,"tlv":null}`, x.Group.Mint, x.TokenOwner, x.Amount, x.Group.Of, state)
 }

@@ -19,7 +19,7 @@ func rootSeq(leaf uint64) uint64 { return 5000 + leaf%1000 }
 func rootIndex(leaf uint64) uint64 { return rootSeq(leaf) % 2400 }
 
 // rootOf returns the root of the proof of an account, with the nodes.
-func rootOf(x *world.Found) (nodes []string, root string) {
+func rootOf(x *world.Compressed) (nodes []string, root string) {
 	if x.Queued() {
 		return nil, nothing
 	}
@@ -28,7 +28,7 @@ func rootOf(x *world.Found) (nodes []string, root string) {
 }
 
 // proofOf returns the proof of an account. An account in a queue has none.
-func proofOf(x *world.Found, v2 bool) json.RawMessage {
+func proofOf(x *world.Compressed, v2 bool) json.RawMessage {
 	seq := rootSeq(x.Leaf)
 	nodes, root := rootOf(x)
 	if x.Queued() {
@@ -36,7 +36,7 @@ func proofOf(x *world.Found, v2 bool) json.RawMessage {
 	}
 	more := world.JSON(`"merkleTree":?`, x.Tree)
 	if v2 {
-		more = world.JSON(`"proveByIndex":?,"treeContext":?`, x.Queued(), stateContext(&x.Compressed, ""))
+		more = world.JSON(`"proveByIndex":?,"treeContext":?`, x.Queued(), stateContext(x, ""))
 	}
 	return world.JSON(`{"proof":?,"root":?,"leafIndex":?,"hash":?,"rootSeq":?,`+string(more)+`}`, nodes, root, x.Leaf, x.Hash, seq)
 }
@@ -125,7 +125,7 @@ func zeroProof(seed string) json.RawMessage {
 }
 
 // inputs reads the accounts and the new addresses of a validity proof.
-func inputs(c *wire.Call, known ...string) (found []*world.Found, addresses []newAddress) {
+func inputs(c *wire.Call, known ...string) (found []*world.Compressed, addresses []newAddress) {
 	p := c.Named(known...)
 	hashes := p.Keys("hashes")
 	addresses, _ = wire.Member[[]newAddress](p, "newAddressesWithTrees", "a sequence")
@@ -183,7 +183,7 @@ func validityProofV2(c *wire.Call) []byte {
 			proof = zeroProof(x.Hash)
 		}
 		accounts = append(accounts, world.JSON(`{"hash":?,"root":?,"rootIndex":{"rootIndex":?,"proveByIndex":?},"leafIndex":?,"merkleContext":?}`,
-			x.Hash, root, index, x.Queued(), x.Leaf, stateContext(&x.Compressed, next)))
+			x.Hash, root, index, x.Queued(), x.Leaf, stateContext(x, next)))
 	}
 	for _, a := range addresses {
 		_, root := a.proof()

@@ -51,7 +51,7 @@ func Methods() map[string]wire.Operation {
 
 // one reads the address or the hash of an account and returns the account, nil if it does not
 // exist.
-func one(c *wire.Call) *world.Found {
+func one(c *wire.Call) *world.Compressed {
 	p := c.Named("address", "hash")
 	address, hash := p.Key("address", false), p.Key("hash", false)
 	switch {
@@ -61,14 +61,6 @@ func one(c *wire.Call) *world.Found {
 		c.Fail(failed, "Validation Error: Either address or hash must be provided")
 	}
 	return c.World.Compressed.Find(hash)
-}
-
-// text returns an account as it is sent, nil if it does not exist.
-func text(x *world.Found, v2 bool) json.RawMessage {
-	if x == nil {
-		return nil
-	}
-	return accountText(&x.Compressed, v2)
 }
 
 func account(c *wire.Call, v2 bool) []byte { return inContext(c, text(one(c), v2)) }
@@ -95,7 +87,7 @@ func accounts(c *wire.Call, v2 bool) []byte {
 }
 
 func balance(c *wire.Call) []byte {
-	return inContext(c, cmp.Or(one(c), new(world.Found)).Lamports)
+	return inContext(c, cmp.Or(one(c), new(world.Compressed)).Lamports)
 }
 
 func balanceByOwner(c *wire.Call) []byte {
@@ -107,7 +99,7 @@ func balanceByOwner(c *wire.Call) []byte {
 }
 
 func tokenBalance(c *wire.Call) []byte {
-	return inContext(c, world.JSON(`{"amount":?}`, cmp.Or(one(c), new(world.Found)).Amount))
+	return inContext(c, world.JSON(`{"amount":?}`, cmp.Or(one(c), new(world.Compressed)).Amount))
 }
 
 // sequence reads parameters that are a list.
@@ -202,10 +194,10 @@ func transaction(c *wire.Call, v2 bool) []byte {
 		c.Fail(failed, internalError)
 		return nil
 	}
-	item := func(a *world.Found, account json.RawMessage) json.RawMessage {
+	item := func(a *world.Compressed, account json.RawMessage) json.RawMessage {
 		var data json.RawMessage
 		if a.Group.Mint != "" {
-			data = tokenData(&a.Compressed, a.Group)
+			data = tokenData(a)
 		}
 		return world.JSON(`{"account":?,"optionalTokenData":?}`, account, data)
 	}

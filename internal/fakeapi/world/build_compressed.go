@@ -21,7 +21,7 @@ func (b *Builder) Compressed(x Compressed, v2 bool) {
 // add adds a group of compressed accounts.
 func (c *Compression) add(of, mint string, made generated) *Group {
 	made.of = made.Count
-	g := &Group{Of: of, Mint: mint, made: made, mint: Key(mint)}
+	g := &Group{Of: of, Mint: mint, made: made}
 	c.groups[[2]string{of, mint}] = g
 	return g
 }
@@ -77,7 +77,10 @@ func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 boo
 // Accounts adds compressed accounts of an owner as they are. They are listed in the order of their
 // hashes, or of their leaves while a cursor still means the accounts with higher hashes.
 func (b *Builder) Accounts(owner string, all []Compressed, byLeaf bool) {
-	slices.SortFunc(all, func(a, b Compressed) int { return CompareKeys(a.Hash, b.Hash) })
 	g := b.w.Compressed.add(owner, "", generated{})
-	g.accounts, g.byLeaf = all, byLeaf
+	g.byLeaf = byLeaf
+	for _, x := range all {
+		g.accounts = append(g.accounts, g.own(x))
+	}
+	slices.SortFunc(g.accounts, func(a, b *Compressed) int { return CompareKeys(a.Hash, b.Hash) })
 }

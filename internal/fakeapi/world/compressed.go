@@ -24,8 +24,7 @@ const (
 // A Compression is the compressed accounts of a world.
 type Compression struct {
 	w      *World
-	groups map[[2]string]*Group    // by owner, or by delegate and mint
-	spent  map[string]*Transaction // that spent an account, by hash
+	groups map[[2]string]*Group // by owner, or by delegate and mint
 }
 
 // A Compressed is a compressed account. Empty texts and nil data are sent as null.
@@ -40,7 +39,9 @@ type Compressed struct {
 	Amount     uint64 `json:"rawAmount"`
 	Frozen     bool
 
+	Group  *Group
 	Opened *Transaction
+	Spent  *Transaction // nil while the account exists
 }
 
 // Queued reports whether x is in a tree of the second version.
@@ -87,80 +88,77 @@ func (c *Compression) Accounts(owner, cursor string) iter.Seq[*Compressed] {
 		first, _ := g.find(cursor)
 		all := g.accounts[first:]
 		if g.byLeaf {
-			all = Keep(c.w, "by leaf "+owner, func() []Compressed {
-				return slices.SortedStableFunc(slices.Values(g.accounts), func(a, b Compressed) int { return cmp.Compare(a.Leaf, b.Leaf) })
+			all = Keep(c.w, "by leaf "+owner, func() []*Compressed {
+				return slices.SortedStableFunc(slices.Values(g.accounts), func(a, b *Compressed) int { return cmp.Compare(a.Leaf, b.Leaf) })
 			})
 		}
-		for i := range all {
-			if x := &all[i]; CompareKeys(x.Hash, cursor) > 0 && c.spent[x.Hash] == nil && !yield(x) {
+		for _, x := range all {
+			if CompareKeys(x.Hash, cursor) > 0 && x.Spent == nil && !yield(x) {
 				return
 			}
 		}
 	}
 }
 
-// A Found is a compressed account with its group.
-type Found struct {
-	Compressed
-	Group *Group
-	Spent *Transaction
-}
-
-// each calls f for all accounts that were ever opened.
-func (c *Compression) each(f func(*Group, *Compressed)) {
-	for _, g := range c.groups {
-		for i := range g.all() {
-			f(g, &g.accounts[i])
+// all returns the accounts that were ever opened, in no order.
+func (c *Compression) all() iter.Seq[*Compressed] {
+	return func(yield func(*Compressed) bool) {
+		for _, g := range c.groups {
+			for _, x := range g.all() {
+				if !yield(x) {
+					return
+				}
+			}
 		}
 	}
 }
 
 // Find returns the account with a hash, nil if there is none.
-func (c *Compression) Find(hash string) *Found {
-	if f := c.FindSpent(hash); f != nil && f.Spent == nil {
-		return f
+func (c *Compression) Find(hash string) *Compressed {
+	if x := c.FindSpent(hash); x != nil && x.Spent == nil {
+		return x
 	}
 	return nil
 }
 
 // FindSpent is Find for accounts that may be spent.
-func (c *Compression) FindSpent(hash string) *Found {
+func (c *Compression) FindSpent(hash string) *Compressed {
 	for _, g := range c.groups {
 		if i, found := g.find(hash); found {
-			return &Found{g.accounts[i], g, c.spent[hash]}
+			return g.accounts[i]
 		}
 	}
 	return nil
 }
 
 // FindAddress returns the account at an address, nil if there is none.
-func (c *Compression) FindAddress(address string) (f *Found) {
-	c.each(func(g *Group, x *Compressed) {
-		if x.Address == address && c.spent[x.Hash] == nil {
-			f = &Found{*x, g, nil}
+func (c *Compression) FindAddress(address string) *Compressed {
+	for x := range c.all() {
+		if x.Address == address && x.Spent == nil {
+			return x
 		}
-	})
-	return f
+	}
+	return nil
 }
 
 // OpenedBy returns the compressed accounts that a transaction opened.
-func (c *Compression) OpenedBy(opening *Transaction) (all []*Found) {
-	c.each(func(g *Group, x *Compressed) {
+func (c *Compression) OpenedBy(opening *Transaction) (all []*Compressed) {
+	for x := range c.all() {
 		if x.Opened == opening {
-			all = append(all, &Found{*x, g, nil})
+			all = append(all, x)
 		}
-	})
+	}
 	return all
 }
 
 // Signatures returns the transactions that opened or spent the accounts with a key, oldest first.
 func (c *Compression) Signatures(key string, of func(*Compressed) string) []*Transaction {
 	all := map[*Transaction]bool{}
-	c.each(func(_ *Group, x *Compressed) {
+	for x := range c.all() {
 		if of(x) == key {
-			all[x.Opened], all[cmp.Or(c.spent[x.Hash], x.Opened)] = true, true
+			all[x.Opened], all[cmp.Or(x.Spent, x.Opened)] = true, true
 		}
-	})
+	}
 	return InOrder(slices.Collect(maps.Keys(all)))
 }
 

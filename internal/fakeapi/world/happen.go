@@ -117,23 +117,22 @@ func (a *Asset) give(owner string) { a.Owner, a.Delegate = owner, "" }
 // Spend adds a spent compressed account to the happening transaction.
 func (b *Builder) Spend(hash string) {
 	b.Once("SpentHashes", hash)
-	c := b.w.Compressed
-	f := c.Find(hash)
-	if f == nil {
+	spent := b.w.Compressed.Find(hash)
+	if spent == nil {
 		b.failf("no compressed account has the hash %q", hash)
 		return
 	}
 	x := b.happening
-	x.Closed = append(x.Closed, f)
-	if f.Group.Mint != "" {
-		x.deposits = append(x.deposits, deposit{PoolOwner, f.Group.Mint, 0, f.Amount})
+	x.Closed = append(x.Closed, spent)
+	if mint := spent.Group.Mint; mint != "" {
+		x.deposits = append(x.deposits, deposit{PoolOwner, mint, 0, spent.Amount})
 	}
-	b.applies = append(b.applies, func(x *Transaction) { c.spent[hash] = x })
+	b.applies = append(b.applies, func(x *Transaction) { spent.Spent = x })
 }
 
 // open adds a new compressed account to the happening transaction.
 func (b *Builder) open(group *Group, account Compressed) {
-	if f := b.w.Compressed.FindSpent(account.Hash); f != nil {
+	if b.w.Compressed.FindSpent(account.Hash) != nil {
 		b.failf("hash %q is in use", account.Hash)
 	}
 	b.applies = append(b.applies, func(x *Transaction) {

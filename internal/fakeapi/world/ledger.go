@@ -22,9 +22,9 @@ type Transaction struct {
 	Instructions []Instruction // after the instructions of the transfers
 	Sent         *Sent         // nil unless a client sent it
 	Written      []*Account    // accounts of programs, as they are after it
-	Closed       []*Found      // compressed accounts
-	Given        []Transfer    // of compressed NFTs
-	Dropped      bool          // is never confirmed
+	Closed       []*Compressed
+	Given        []Transfer // of compressed NFTs
+	Dropped      bool       // is never confirmed
 
 	NewAccounts    []*TokenAccount // that it creates
 	ClosedAccounts []string        // token accounts

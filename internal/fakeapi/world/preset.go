@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"maps"
-	"slices"
 	"sync"
 )
 
@@ -95,7 +94,7 @@ func (b *Builder) preset() {
 	for _, a := range p.Assets {
 		w.Assets.add(&a)
 	}
-	b.Accounts(Program, slices.Clone(p.Counters), false)
+	b.Accounts(Program, p.Counters, false)
 	for _, g := range p.Generated {
 		w.Compressed.add(g.Of, g.Mint, g)
 		var x Compressed

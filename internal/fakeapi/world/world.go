@@ -146,7 +146,7 @@ func newWorld() *World {
 		identities: map[string]Identity{}, domains: map[string]string{},
 		signed: map[string]*Transaction{},
 	}
-	w.Compressed = &Compression{w: w, groups: map[[2]string]*Group{}, spent: map[string]*Transaction{}}
+	w.Compressed = &Compression{w: w, groups: map[[2]string]*Group{}}
 	w.Assets = &Collection{w: w, byID: map[string]*Asset{}, byMetadata: map[string]*Asset{}, tree: Tree{Address: Derived("tree of assets")}}
 	return w
 }
