@@ -184,7 +184,6 @@ func TestSentTransactionsAreRefused(t *testing.T) {
 		{pay(4_000_000_000), failed + "Error processing Instruction 0: custom program error: 0x1", `{"InstructionError":[0,{"Custom":1}]}`},
 		{instruction{someone, nil, []byte{1}}, failed + "Attempt to load a program that does not exist", `"ProgramAccountNotFound"`},
 		{instruction{tokenProgram, []string{from, from, bob.address}, amount(3, 1)}, failed + "Error processing Instruction 0: custom program error: 0x4", `{"InstructionError":[0,{"Custom":4}]}`},
-		{instruction{tokenProgram, []string{usdc, from, ann.address}, amount(7, 1)}, failed + "Error processing Instruction 0: custom program error: 0x5", `{"InstructionError":[0,{"Custom":5}]}`},
 		{instruction{world.System, []string{ann.address, someone}, append([]byte{2, 0, 0, 0}, amount(0, 1000)[1:]...)}, failed + "Transaction results in an account (1) with insufficient funds for rent", `{"InsufficientFundsForRent":{"account_index":1}}`},
 		{instruction{tokenProgram, []string{usdc, someone}, []byte{20}}, "the fake does not execute instruction 20 of the token program " + tokenProgram, ""},
 		{instruction{world.System, []string{ann.address, someone}, make([]byte, 52)}, "the fake does not execute instruction 0 of the system program", ""},

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/mr-tron/base58"
 
@@ -196,20 +197,19 @@ func unitsOf(instructions int) int { return 150 * instructions }
 
 // viewAfter returns the account at an address after a simulation, nil if there is none.
 func viewAfter(c *wire.Call, e *world.Execution, address string) *view {
-	if a, changed := e.Tokens[address]; changed && a == nil {
+	lamports, changed := e.Lamports(address)
+	switch v := viewOf(c.World, address, world.Never); {
+	case changed && lamports > 0:
+		return &view{address: address, lamports: lamports, program: world.System}
+	case changed || slices.Contains(e.ClosedAccounts, address):
 		return nil
-	} else if changed {
+	case !e.Charged || v != nil && v.token == nil:
+		return v
+	}
+	if a := e.TokenAccount(address); a != nil {
 		return tokenView(a, nil)
 	}
-	lamports, changed := e.Lamports[address]
-	v := viewOf(c.World, address, world.Never)
-	switch {
-	case !changed:
-		return v
-	case lamports == 0:
-		return nil
-	}
-	return &view{address: address, lamports: lamports, program: world.System}
+	return nil
 }
 
 // requestAirdrop sends SOL from the faucet of devnet.

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -9,15 +10,14 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// An Execution is the effect of a transaction that a client sent, or its possible effect.
+// An Execution is the effect of a transaction that a client sent, or its possible effect: the
+// transfers and deposits that its instructions have added to it so far.
 type Execution struct {
 	*Transaction
-	Charged  bool                     // whether the fee is paid
-	Lamports map[string]uint64        // of the accounts that it changed, after it
-	Tokens   map[string]*TokenAccount // the changed accounts, after it; nil for a closed one
-	Logs     []string
-	Ran      int    // instructions
-	Foreign  string // a call that only a node would execute; empty for nothing
+	Charged bool // whether the fee is paid
+	Logs    []string
+	Ran     int    // instructions
+	Foreign string // a call that only a node would execute; empty for nothing
 
 	w      *World
 	synced map[string]uint64 // lamports in wrapped SOL that are not tokens yet
@@ -26,7 +26,6 @@ type Execution struct {
 // Execute executes x in the current state, without changing it. If x fails, it gets its Failure.
 func (w *World) Execute(x *Transaction) *Execution {
 	e := &Execution{Transaction: x, w: w, synced: map[string]uint64{}}
-	e.Lamports, e.Tokens = map[string]uint64{}, map[string]*TokenAccount{}
 	switch has := w.Wallet(x.FeePayer).Has(SOL); {
 	case has == 0:
 		x.Failure = "AccountNotFound"
@@ -34,16 +33,14 @@ func (w *World) Execute(x *Transaction) *Execution {
 	case has < x.Fee:
 		x.Failure = "InsufficientFundsForFee"
 		return e
-	default:
-		e.Charged, e.Lamports[x.FeePayer] = true, has-x.Fee
 	}
+	e.Charged = true
 	for i := range x.Instructions {
 		if !w.Executable(x.Instructions[i].Program) {
 			x.Failure = "ProgramAccountNotFound"
 			return e
 		}
 	}
-	paid := e.Lamports[x.FeePayer]
 	for i := range x.Instructions {
 		call := &x.Instructions[i]
 		e.log("Program %s invoke [1]", call.Program)
@@ -62,7 +59,6 @@ func (w *World) Execute(x *Transaction) *Execution {
 		e.checkRent()
 	}
 	if x.Failure != "" {
-		e.Lamports, e.Tokens = map[string]uint64{x.FeePayer: paid}, map[string]*TokenAccount{}
 		x.Transfers, x.deposits, x.NewAccounts, x.ClosedAccounts = nil, nil, nil, nil
 	}
 	return e
@@ -85,7 +81,7 @@ func (w *World) Executable(address string) bool {
 // checkRent fails the transaction if it leaves a wallet that is not exempt from rent.
 func (e *Execution) checkRent() {
 	for i, key := range e.Sent.Keys {
-		after, changed := e.Lamports[key]
+		after, changed := e.Lamports(key)
 		if changed && after > 0 && after < Rent(0) && after >= e.w.Wallet(key).Has(SOL) {
 			e.Failure = fmt.Sprintf(`{"InsufficientFundsForRent":{"account_index":%d}}`, i)
 			return
@@ -108,29 +104,43 @@ func (e *Execution) signed(account string) bool {
 	return slices.Contains(e.Sent.Keys[:e.Sent.Signers], account)
 }
 
-// lamports returns the SOL of a wallet now.
-func (e *Execution) lamports(address string) uint64 {
-	if n, changed := e.Lamports[address]; changed {
-		return n
+// holds returns how much of a token a wallet holds after the instructions so far. It is false if
+// they have not moved any.
+func (e *Execution) holds(wallet string, t *Token) (raw uint64, changed bool) {
+	for _, f := range e.w.flows(e.Transaction) {
+		if f.Owner == wallet && f.Token == t {
+			return f.Raw + f.In - f.Out, true
+		}
 	}
-	return e.w.Wallet(address).Has(SOL)
+	return e.w.Wallet(wallet).Has(t.Mint), false
 }
 
-// token returns a token account as it is now, nil if there is none.
-func (e *Execution) token(address string) *TokenAccount {
-	a, changed := e.Tokens[address]
-	if changed {
-		return a
+// Lamports returns the SOL of a wallet after the transaction. It is false if it has not changed.
+func (e *Execution) Lamports(wallet string) (lamports uint64, changed bool) {
+	if !e.Charged {
+		return 0, false
 	}
+	return e.holds(wallet, e.w.native)
+}
+
+// TokenAccount returns a token account after the instructions so far, nil if there is none.
+func (e *Execution) TokenAccount(address string) *TokenAccount {
 	known := e.w.Account(address)
-	if known == nil {
+	for _, a := range e.NewAccounts {
+		if a.Address == address {
+			known = a
+		}
+	}
+	if known == nil || slices.Contains(e.ClosedAccounts, address) {
 		return nil
 	}
-	if e.w.account(e.w.wallets[known.Owner].Holding(known.Token.Mint)) != known {
+	h := cmp.Or(e.w.Wallet(known.Owner).Holding(known.Token.Mint), new(Holding))
+	if len(h.Accounts) > 0 && e.w.account(h) != known {
 		e.refuse("a change of %s, which is not the last token account of its owner and mint", address)
 	}
 	then := *known
-	e.Tokens[address] = &then
+	raw, _ := e.holds(known.Owner, known.Token)
+	then.Amount += raw - h.Raw
 	return &then
 }
 
@@ -180,7 +190,7 @@ func (e *Execution) pay(from, to string, n uint64) (reason string) {
 	if reason = e.debit(from, n); reason != "" {
 		return reason
 	}
-	if a := e.token(to); a != nil {
+	if a := e.TokenAccount(to); a != nil {
 		if a.Token.Mint != WrappedSOL {
 			e.refuse("a transfer of lamports to the token account %s", to)
 		}
@@ -188,19 +198,17 @@ func (e *Execution) pay(from, to string, n uint64) (reason string) {
 		e.deposits = append(e.deposits, deposit{from, SOL, 0, n})
 		return ""
 	}
-	e.Lamports[to] = e.lamports(to) + n
 	e.Transfers = append(e.Transfers, Transfer{From: from, To: to, Mint: SOL, Raw: n})
 	return ""
 }
 
-// debit takes lamports from a wallet.
+// debit fails if a wallet has not enough lamports.
 func (e *Execution) debit(from string, n uint64) (reason string) {
-	has := e.lamports(from)
+	has, _ := e.Lamports(from)
 	if has < n {
 		e.log("Transfer: insufficient lamports %d, need %d", has, n)
 		return "Custom(1)"
 	}
-	e.Lamports[from] = has - n
 	return ""
 }
 
@@ -228,7 +236,7 @@ func (e *Execution) associate(call *Instruction) (reason string) {
 		e.log("Program log: Error: Associated address does not match seed derivation")
 		return "InvalidSeeds"
 	}
-	if e.token(address) != nil {
+	if e.TokenAccount(address) != nil {
 		if kind == 1 {
 			return ""
 		}
@@ -245,7 +253,6 @@ func (e *Execution) associate(call *Instruction) (reason string) {
 	if reason = e.debit(payer, rent); reason != "" {
 		return reason
 	}
-	e.Tokens[address] = a
 	e.deposits, e.NewAccounts = append(e.deposits, deposit{payer, SOL, 0, rent}), append(e.NewAccounts, a)
 	return ""
 }
