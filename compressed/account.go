@@ -24,7 +24,7 @@ type Account struct {
 	Hash     types.Hash    `json:"hash"`     // identifies this state
 	Address  types.Address `json:"address"`  // empty if it has none
 	Owner    types.Address `json:"owner"`    // a program or a wallet
-	Lamports uint64        `json:"lamports"` // 0 for most accounts, in listings also without it
+	Lamports uint64        `json:"lamports"` // 0 for most accounts; in listings also if not sent
 	Data     *AccountData  `json:"data"`     // nil if it has none
 
 	// Tree is the state tree that holds Hash. Wire name: tree, or in version 2
@@ -37,14 +37,14 @@ type Account struct {
 	Seq         *uint64 `json:"seq"`
 	SlotCreated uint64  `json:"slotCreated"` // the slot of this state
 
-	// ProveByIndex reports whether the account waits in an output queue, so that
-	// it needs no Merkle proof. Always false from [WireVersion1].
+	// ProveByIndex reports whether the account waits in an output queue, and needs no
+	// Merkle proof. Always false from [WireVersion1].
 	ProveByIndex  bool           `json:"proveByIndex"`
 	MerkleContext *MerkleContext `json:"merkleContext"` // nil from WireVersion1
 }
 
-// A sentAccount is an Account alone, or one of several by hash or address. In listings, the
-// lamports are 0 too often to look for missing ones.
+// A sentAccount is an Account that was requested by hash or address. Its lamports are required.
+// In listings, they are mostly 0, so a missing number means 0.
 type sentAccount struct {
 	Account
 	Lamports *uint64 `json:"lamports" required:"true"`
@@ -68,8 +68,8 @@ func (a *Account) setTree() {
 // AccountData is the data of a compressed account.
 type AccountData struct {
 	Discriminator uint64     `json:"discriminator"` // the type of the data
-	Bytes         []byte     `json:"data"`          // after the discriminator. Wire name: data
-	Hash          types.Hash `json:"dataHash"`      // of all data, also with a DataSlice
+	Bytes         []byte     `json:"data"`          // without the discriminator. Wire name: data
+	Hash          types.Hash `json:"dataHash"`      // of all data, even with a DataSlice
 }
 
 // DiscriminatorBytes returns the discriminator as programs store it: 8 bytes in
@@ -92,16 +92,16 @@ const (
 	TreeTypeAddressV2 TreeType = 4
 )
 
-// A MerkleContext says which tree holds an account, and which tree comes next.
+// A MerkleContext is the tree that holds an account.
 type MerkleContext struct {
 	TreeType   TreeType      `json:"treeType"`
 	Tree       types.Address `json:"tree"`
 	Queue      types.Address `json:"queue"`           // nullifier queue (version 1) or output queue
 	CPIContext types.Address `json:"cpiContext"`      // empty if there is none
-	Next       *TreeContext  `json:"nextTreeContext"` // nil if there is none
+	Next       *TreeContext  `json:"nextTreeContext"` // the next tree; nil if there is none
 }
 
-// A TreeContext is a tree with its accounts.
+// A TreeContext is a tree with the accounts that belong to it.
 type TreeContext struct {
 	TreeType   TreeType      `json:"treeType"`
 	Tree       types.Address `json:"tree"`
@@ -118,8 +118,7 @@ type addressParam struct {
 }
 
 // Account returns the account with a hash. An unknown or spent hash fails with
-// [types.ErrNotFound]: every change of an account replaces its hash. It costs 10
-// credits.
+// [types.ErrNotFound]. It costs 10 credits.
 //
 // JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.
 func (c *Client) Account(ctx context.Context, hash types.Hash) (*Account, error) {
@@ -149,19 +148,18 @@ func (c *Client) account(ctx context.Context, op operation, invalid error, about
 	return found.public(), err
 }
 
-// Accounts returns the accounts with any number of hashes: result i belongs to hashes[i], and is
-// nil if the hash is unknown or spent. It sends one request per 1000 hashes, or smaller ones
-// where a response would be too large. Each request costs 10 credits. If requests fail, the
-// error is a [types.BatchError] and the other results are valid.
+// Accounts returns the accounts with any number of hashes. Result i belongs to hashes[i], and is
+// nil if the hash is unknown or spent. It sends one request per 1000 hashes, or more if responses
+// would be too large. Each request costs 10 credits. If requests fail, the error is a
+// [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getMultipleCompressedAccountsV2, or getMultipleCompressedAccounts.
 func (c *Client) Accounts(ctx context.Context, hashes []types.Hash) ([]*Account, error) {
 	return accounts(ctx, c, opAccounts, "hashes", hashes, argument.Hash, func(a *Account) types.Hash { return a.Hash })
 }
 
-// AccountsByAddress is [Client.Accounts] for addresses. A result is nil if the
-// address is unknown or the account is closed. It costs 10 credits per 1000
-// addresses.
+// AccountsByAddress is [Client.Accounts] for addresses, at the same price: 10 credits per
+// request. A result is nil if the address is unknown or the account is closed.
 //
 // JSON-RPC method: getMultipleCompressedAccountsV2, or getMultipleCompressedAccounts.
 func (c *Client) AccountsByAddress(
@@ -170,8 +168,8 @@ func (c *Client) AccountsByAddress(
 	return accounts(ctx, c, opAccountsByAddress, "addresses", addresses, argument.Address, func(a *Account) types.Address { return a.Address })
 }
 
-// accounts requests one account per input. ID returns the input that an account belongs to,
-// if it says so.
+// accounts requests one account per input. ID returns the input of an account, or "" if the
+// account does not have it.
 func accounts[I ~string](
 	ctx context.Context, c *Client, op operation, name string, inputs []I, check func(string, I) error, id func(*Account) I,
 ) ([]*Account, error) {

@@ -22,16 +22,16 @@ type AccountsByOwnerOptions struct {
 	// DataSlice is the part of AccountData.Bytes to return; nil means all of it.
 	DataSlice *types.DataSlice `json:"dataSlice,omitempty"`
 
-	// An account has to match all Filters, made with [types.Memcmp] or [types.MemcmpAddress].
-	// The service takes up to 5.
+	// An account has to match all Filters. Make them with [types.Memcmp] or
+	// [types.MemcmpAddress], 5 at most.
 	Filters []types.Filter `json:"filters,omitempty"`
 }
 
-// AccountsByOwner lists the compressed accounts that owner, a program or a wallet, owns; an
-// unknown owner has none. It ends with [types.ErrIncomplete] if the cursors of the indexer skip
-// accounts and one page does not have all of them. Use package partition then. Accounts that
-// change during the listing may be missed or listed twice. Read the list with All, Pages, Page
-// or Collect; each page costs 10 credits.
+// AccountsByOwner lists the compressed accounts of owner, a program or a wallet; an unknown owner
+// has none. On indexers whose cursors skip accounts, 1000 accounts or more end with
+// [types.ErrIncomplete]: use package partition then. Accounts that change during the listing may
+// be missed or listed twice. Read the list with All, Pages, Page or Collect; each page costs 10
+// credits.
 //
 // JSON-RPC method: getCompressedAccountsByOwnerV2, or getCompressedAccountsByOwner.
 func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions) types.List[Account] {
@@ -48,7 +48,7 @@ func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts 
 	})
 }
 
-// page requests up to limit accounts after a hash. A limit of 0 means the most.
+// page requests up to limit accounts after a hash. 0 means the largest limit.
 func (r *ownerReading) page(ctx context.Context, after string, limit int) (*types.Page[Account], error) {
 	params := struct {
 		Owner  types.Address `json:"owner"`
@@ -66,8 +66,8 @@ func (r *ownerReading) page(ctx context.Context, after string, limit int) (*type
 	return p, nil
 }
 
-// maxOffset is the largest offset that the service's database takes. It answers
-// larger ones with an internal error, which would be retried in vain.
+// maxOffset is the largest offset that the database of the service takes. A larger one fails
+// with an internal error, which would be retried in vain.
 const maxOffset = 1<<31 - 2
 
 func (o *AccountsByOwnerOptions) check() error {

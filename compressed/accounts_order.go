@@ -10,19 +10,19 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// The cursors of a listing of accounts by owner are hashes of accounts. Indexers that sort by
-// hash continue after them. Photon 0.51 sorts by leaf index, and takes a cursor for the hashes
-// above it: accounts with lower hashes are lost, and others are repeated. A page whose hashes do
-// not ascend shows it.
+// The cursor of a listing of accounts by owner is the hash of the last account. An indexer that
+// sorts by hash continues after it. Photon 0.51 sorts by leaf index, but also continues with the
+// higher hashes: it skips accounts with lower hashes, and repeats others. If the hashes of a page
+// do not ascend, the indexer does this.
 //
-// If one response has all accounts, their order does not matter: each page is a part of that
-// response. Otherwise the listing ends after the page that shows the order.
+// If one response has all accounts, the pages are parts of that response. Otherwise the listing
+// ends after the page whose hashes do not ascend.
 
-// leastAsked is the fewest accounts of a first request. Fewer random hashes may ascend by chance;
-// ten do so once in 10!, which is 3.6 million.
+// leastAsked is the smallest limit of a first request. The random hashes of ten accounts ascend by
+// chance once in 10!, which is 3.6 million; fewer do so more often.
 const leastAsked = 10
 
-// whole is known once a listing has shown that it is not sorted by hash, and fits a response.
+// whole in Walk.Known means: not sorted by hash, and one response has all accounts.
 const whole = "whole"
 
 const unsoundCursors = "the cursors of the indexer skip accounts; leave Limit 0 if the owner has fewer than 1000, " +
@@ -69,7 +69,7 @@ func (r *ownerReading) next(ctx context.Context) (*types.Page[Account], error) {
 	return p, nil
 }
 
-// rest returns the next part of a listing that one response has.
+// rest requests all accounts in one response, and returns the next page of them.
 func (r *ownerReading) rest(ctx context.Context) (*types.Page[Account], error) {
 	w := r.walk
 	p, err := r.page(ctx, "", 0)
@@ -90,7 +90,7 @@ func (r *ownerReading) rest(ctx context.Context) (*types.Page[Account], error) {
 	return p, nil
 }
 
-// cut leaves as many accounts in a page as the caller wants.
+// cut shortens a page to the Limit of the caller.
 func (r *ownerReading) cut(p *types.Page[Account]) {
 	if limit := r.walk.Limit; 0 < limit && limit < len(p.Items) {
 		p.Items = p.Items[:limit]
@@ -98,8 +98,8 @@ func (r *ownerReading) cut(p *types.Page[Account]) {
 	}
 }
 
-// ascends reports whether the hashes of a page ascend from a cursor. Hashes and cursors of
-// another form are not judged.
+// ascends reports whether the hashes of a page ascend from a cursor. It is true for hashes and
+// cursors of another form.
 func ascends(p *types.Page[Account], after string) bool {
 	if n := len(p.Items); n == 0 || !isHash(string(p.Items[0].Hash)) || after != "" && !isHash(after) || p.Cursor != "" && p.Cursor != string(p.Items[n-1].Hash) {
 		return true

@@ -53,8 +53,7 @@ func (c *Client) lamports(ctx context.Context, op operation, invalid error, abou
 
 // TokenAccountBalance returns the amount in the token account with a hash, in the smallest unit
 // of the token. It is 0 for an unknown or spent hash; to distinguish these from an empty
-// account, use [Client.Account]. It costs 10 credits. It accepts hashes only: token accounts have
-// no addresses.
+// account, use [Client.Account]. It costs 10 credits.
 //
 // JSON-RPC method: getCompressedTokenAccountBalance.
 func (c *Client) TokenAccountBalance(ctx context.Context, hash types.Hash) (uint64, error) {

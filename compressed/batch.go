@@ -10,9 +10,8 @@ import (
 // maxInputs is the largest number of inputs of one request.
 var maxInputs = opAccounts.v2.Facts().Inputs
 
-// batch calls a method for any number of inputs, with up to maxInputs in a request, and
-// fewer where the response would be too large. It returns one result per input, nil
-// for the inputs of failed requests.
+// batch calls a method for any number of inputs. A request has up to maxInputs, and fewer if the
+// response would be too large. It returns one result per input, nil after a failed request.
 func batch[I, T any](ctx context.Context, inputs []I, call func([]I, *transport.Items) ([]*T, error)) ([]*T, error) {
 	return paging.InParts(ctx, inputs, maxInputs, func(part []I, into []*T, items *transport.Items) error {
 		got, err := call(part, items)
@@ -21,8 +20,8 @@ func batch[I, T any](ctx context.Context, inputs []I, call func([]I, *transport.
 	})
 }
 
-// list calls a method whose value is a list with one element per input, none of them
-// null. Check refuses element i.
+// list calls a method whose value is a list with one element per input. A null is an error, and
+// so is an element that check refuses.
 func list[T any](
 	ctx context.Context, c *Client, op operation, about, params any, inputs int, items *transport.Items, check func(i int, element *T) error,
 ) ([]*T, error) {

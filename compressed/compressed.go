@@ -12,9 +12,9 @@ import (
 // A Client calls the compression API. It is safe for concurrent use.
 type Client struct {
 	api     *transport.Client
-	version WireVersion // 0 for the latest that the service has
-	lacks   *sync.Map   // of methods of version 2: whether the service does not have them
-	minSlot uint64      // of the state that responses show
+	version WireVersion // 0 for version 2, or version 1 if the service lacks it
+	lacks   *sync.Map   // whether the service lacks a method of version 2, by wire name
+	minSlot uint64      // of the state of responses
 }
 
 // New returns a Client that sends requests to the RPC host of cfg. An invalid Config
@@ -28,16 +28,16 @@ func New(cfg types.Config) (*Client, error) {
 }
 
 // WithMinSlot returns a client whose reads fail with [ErrNotIndexed] if the response shows a
-// state before slot. It may be the slot of a transaction that you sent. Several indexers may
-// answer, so [Client.WaitForSlot] alone does not show that the next read is as new. Transaction,
-// IndexerHealth, IndexerSlot and WaitForSlot ignore it. It shares everything else with c.
+// state before slot. Set it to the slot of a transaction that you sent: after
+// [Client.WaitForSlot], an older indexer may answer. Transaction, IndexerHealth, IndexerSlot and
+// WaitForSlot ignore it. The client shares everything else with c.
 func (c *Client) WithMinSlot(slot uint64) *Client {
 	restricted := *c
 	restricted.minSlot = slot
 	return &restricted
 }
 
-// ask calls a method whose result has the slot of the state that was read.
+// ask calls a method whose result has the slot of its state.
 func ask[T any](ctx context.Context, c *Client, op operation, q transport.Query[T]) (v *T, slot uint64, err error) {
 	err = c.withFallback(op, func(op transport.Op) (err error) {
 		q.Op = op

@@ -12,7 +12,7 @@ import (
 // [types.ErrNotFound].
 var (
 	// ErrNotIndexed means that the indexer has not yet processed the state that the call needs.
-	// The client does not retry: call [Client.WaitForSlot], and then again.
+	// The client does not retry: call [Client.WaitForSlot], then repeat the call.
 	ErrNotIndexed = errors.New("not indexed yet")
 
 	// ErrNodeBehind means that the indexer is too far behind the chain.
@@ -23,12 +23,11 @@ var (
 	ErrRefused = errors.New("arguments refused")
 )
 
-// A meaning is an error of the indexer, by the start of its message, with advice. The indexer
-// has one code for all errors. Kind is nil for a failure of the indexer.
+// A meaning is the meaning of an error message. The indexer has one code for all errors.
 type meaning struct {
-	start string
-	kind  error
-	hint  string
+	start string // of the message
+	kind  error  // nil for a failure of the indexer
+	hint  string // advice to append
 }
 
 // meanings are the known messages, special ones before general ones.

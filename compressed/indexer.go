@@ -41,16 +41,15 @@ func (c *Client) IndexerSlot(ctx context.Context) (uint64, error) {
 	return *slot, nil
 }
 
-// The time between two requests of WaitForSlot. A slot takes 0.4 s.
 const (
-	slotTime    = 400 * time.Millisecond
-	longestPoll = 5 * time.Second
+	slotTime    = 400 * time.Millisecond // the shortest pause of WaitForSlot
+	longestPoll = 5 * time.Second        // the longest one
 )
 
-// WaitForSlot returns once the indexer has processed a slot, such as the slot of a transaction
-// that you sent. Another indexer may answer the next read: see [Client.WithMinSlot]. Until then it
-// polls [Client.IndexerSlot], at 10 credits a call. A pause is half of the time that the missing
-// slots take, but at most 5 s. It fails if ctx is cancelled or a call fails.
+// WaitForSlot waits until the indexer has processed a slot, such as the slot of a transaction
+// that you sent. It calls [Client.IndexerSlot] after pauses of 0.4 to 5 s, shorter ones near the
+// slot. Each call costs 10 credits. It fails if ctx is cancelled or a call fails. Another indexer
+// may answer the next read: see [Client.WithMinSlot].
 func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
 	var indexed uint64
 	late := func(err error) error {

@@ -35,8 +35,7 @@ type listParams struct {
 	Limit    int           `json:"limit,omitempty"`
 }
 
-// listing returns the list that a method selects with its parameters. Check may end the listing
-// after the page.
+// listing returns the list of a method. Check sees each page, and may end the listing after it.
 func listing[T any](
 	ctx context.Context, c *Client, op operation, invalid error, params listParams, o types.PageOptions, check func(*paging.Walk, *types.Page[T]),
 ) types.List[T] {
@@ -69,8 +68,8 @@ func page[T any](ctx context.Context, c *Client, op operation, items *transport.
 // listed is a page as the service sends it.
 type listed[T any] struct {
 	Items     []T    `json:"items"`
-	Balances1 []T    `json:"token_balances"` // instead of items, of token balances in version 1
-	Balances2 []T    `json:"tokenBalances"`  // the same behind proxies that change the case
+	Balances1 []T    `json:"token_balances"` // instead of items: token balances of version 1
+	Balances2 []T    `json:"tokenBalances"`  // instead, from proxies that change the case
 	Cursor    string `json:"cursor"`
 }
 

@@ -22,10 +22,9 @@ func (k key) compare(other key) int {
 	return cmp.Or(cmp.Compare(k.number, other.number), argument.CompareBase58(k.a, other.a), argument.CompareBase58(k.b, other.b))
 }
 
-// inOrder ends the listing of a walk at a page whose items are not in strict order, among
-// themselves and after the previous page: it may have skipped or repeated items. Sign is 1 for
-// an ascending listing, and -1 for a descending one. A page that is the whole listing may be in
-// any order.
+// inOrder ends a listing after a page that breaks its order, since it may have skipped or repeated
+// items. The order is strict, also across pages. Sign is 1 for an ascending listing, and -1 for a
+// descending one. A page that is the whole listing may be in any order.
 func inOrder[T any](w *paging.Walk, p *types.Page[T], sign int, place func(*T) key) {
 	if w.At == "" && p.Cursor == "" {
 		return

@@ -24,28 +24,28 @@ var (
 type AccountProof struct {
 	Hash      types.Hash   `json:"hash"`      // of the account
 	Proof     []types.Hash `json:"proof"`     // the siblings from the leaf up, without the root
-	Root      types.Hash   `json:"root"`      // 32 ones if there is none
+	Root      types.Hash   `json:"root"`      // 32 zero bytes, "111…", if there is none
 	LeafIndex uint64       `json:"leafIndex"` // the position in Tree
 
-	// RootSeq is the sequence number of the root. Modulo the size of the tree's root
-	// history, it is the index of the root on chain.
+	// RootSeq is the sequence number of the root. The index of the root on chain is RootSeq % n,
+	// with the length n of the tree's root history.
 	RootSeq uint64 `json:"rootSeq"`
 
 	// Tree is the state tree. Wire name: merkleTree, or in version 2
 	// treeContext.tree.
 	Tree types.Address `json:"merkleTree"`
 
-	// ProveByIndex reports whether the account waits in an output queue, so that
-	// its index proves it. [Client.AccountProofs] then returns no Proof. Always
-	// false from [WireVersion1].
+	// ProveByIndex reports whether the account waits in an output queue, and its index
+	// proves it. [Client.AccountProofs] then returns no Proof. Always false from
+	// [WireVersion1].
 	ProveByIndex bool         `json:"proveByIndex"`
 	TreeContext  *TreeContext `json:"treeContext"` // nil from WireVersion1
 }
 
-// Verify checks that Proof leads from Hash to Root. It does not show that the tree has this
-// root: compare Root with the roots in the account of Tree. Nor does it show the contents of the
-// account, since the service does not document how Hash is computed. A queued account, which has
-// ProveByIndex, and a spent one have no such path, and fail.
+// Verify checks that Proof leads from Hash to Root. It does not check that the tree has this
+// root: compare Root with the roots in the account of Tree. It cannot check the contents of the
+// account, since the service does not document how Hash is computed. The proof of a spent
+// account fails, and so does a proof with ProveByIndex.
 func (p *AccountProof) Verify() error {
 	if p.ProveByIndex {
 		return errors.New("proof: the account is queued, and its index proves it; there is no path")
@@ -81,7 +81,7 @@ func (p *AccountProof) Verify() error {
 // zeroHash is 32 zero bytes.
 const zeroHash = "11111111111111111111111111111111"
 
-// complete sets the members that version 2 has elsewhere or leaves out, such as the hash of a
+// complete sets Tree and Hash. Version 2 has the tree elsewhere, and leaves out the hash of a
 // queued account. It refuses the proof of another account.
 func (p *AccountProof) complete(hash types.Hash) error {
 	if p.Tree == "" && p.TreeContext != nil {
@@ -97,8 +97,8 @@ func (p *AccountProof) complete(hash types.Hash) error {
 }
 
 // AccountProof returns the Merkle proof of the account with a hash. An unknown hash fails with
-// [types.ErrNotFound]. In version 1, so does an account that waits in an output queue; version 2
-// also returns proofs of spent accounts. It costs 10 credits.
+// [types.ErrNotFound]. WireVersion1 does not find accounts in an output queue; WireVersion2 also
+// returns proofs of spent accounts. It costs 10 credits.
 //
 // JSON-RPC method: getCompressedAccountProofV2, or getCompressedAccountProof.
 func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountProof, error) {
@@ -110,10 +110,10 @@ func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountPro
 	return p, err
 }
 
-// AccountProofs returns the Merkle proofs of any number of accounts: result i belongs to
-// hashes[i]. It sends one request per 1000 hashes, each for 10 credits. A request fails with
-// [types.ErrNotFound] if one of its hashes is unknown, or in version 1 queued. If requests fail,
-// the error is a [types.BatchError] and the other results are valid.
+// AccountProofs is [Client.AccountProof] for any number of accounts: result i belongs to
+// hashes[i]. It sends one request per 1000 hashes, each for 10 credits. One unknown hash makes
+// its whole request fail with [types.ErrNotFound]. If requests fail, the error is a
+// [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getMultipleCompressedAccountProofsV2, or
 // getMultipleCompressedAccountProofs.
@@ -134,7 +134,7 @@ func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*Acc
 // AddressTreeV1 is the address tree of version 1.
 const AddressTreeV1 types.Address = "amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2"
 
-// A NewAddress is an address that is to be created in a tree.
+// A NewAddress is an address to create in a tree.
 type NewAddress struct {
 	Address types.Address `json:"address"`
 	Tree    types.Address `json:"tree"` // empty means AddressTreeV1
@@ -153,7 +153,7 @@ func checkNewAddress(name string, a NewAddress) error {
 type NewAddressProof struct {
 	Address types.Address `json:"address"`
 
-	// LowerAddress and HigherAddress are the existing addresses around Address. Wire
+	// LowerAddress and HigherAddress are the existing addresses next to Address. Wire
 	// names: lowerRangeAddress, higherRangeAddress.
 	LowerAddress  types.Address `json:"lowerRangeAddress"`
 	HigherAddress types.Address `json:"higherRangeAddress"`
@@ -166,15 +166,15 @@ type NewAddressProof struct {
 	Proof []types.Hash `json:"proof"` // the siblings of LowerAddress from the leaf up
 	Root  types.Hash   `json:"root"`
 
-	// RootSeq is the sequence number of the root. Modulo the size of the tree's root
-	// history, it is the index of the root on chain.
+	// RootSeq is the sequence number of the root. The index of the root on chain is RootSeq % n,
+	// with the length n of the tree's root history.
 	RootSeq uint64 `json:"rootSeq"`
 
-	Tree types.Address `json:"merkleTree"` // wire name: merkleTree
+	Tree types.Address `json:"merkleTree"` // the address tree. Wire name: merkleTree
 }
 
-// check refuses the proof of another address, and a proof that the address exists, which
-// some indexers return instead of an error.
+// check refuses the proof of another address. If the address exists, some indexers return a
+// proof of it instead of an error.
 func (p *NewAddressProof) check(a NewAddress) error {
 	switch {
 	case p.Address != "" && p.Address != a.Address:
@@ -187,9 +187,9 @@ func (p *NewAddressProof) check(a NewAddress) error {
 
 // NewAddressProofs returns proofs that any number of addresses are new: result i belongs to
 // addresses[i]. It sends one request per 1000 addresses, each for 10 credits. A request fails
-// with [ErrRefused] if a tree is unknown or an address exists; WireVersion1 accepts
-// [AddressTreeV1] only. If requests fail, the error is a [types.BatchError] and the other
-// results are valid.
+// with [ErrRefused] if a tree is unknown or an address exists. With WireVersion1, trees other
+// than [AddressTreeV1] fail with [types.ErrInvalid]. If requests fail, the error is a
+// [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getMultipleNewAddressProofsV2, or getMultipleNewAddressProofs.
 func (c *Client) NewAddressProofs(
@@ -212,8 +212,8 @@ func (c *Client) NewAddressProofs(
 	})
 }
 
-// newAddressParams returns addresses with their trees, or alone for version 1, which has
-// only AddressTreeV1.
+// newAddressParams returns addresses with their trees. Version 1 has only AddressTreeV1, and
+// takes addresses alone.
 func newAddressParams(op transport.Op, addresses []NewAddress) (any, error) {
 	var withTrees []NewAddress
 	var alone []types.Address

@@ -29,9 +29,9 @@ type SignatureInfo struct {
 	TransactionError string `json:"error"`
 }
 
-// SignaturesForAccount returns the transaction that created the account with a hash and, before
-// it, the transaction that spent it, if any. An unknown hash fails with [types.ErrNotFound]. It
-// costs 10 credits.
+// SignaturesForAccount returns one or two transactions: the transaction that spent the account
+// with a hash, if it is spent, and the transaction that created it. An unknown hash fails with
+// [types.ErrNotFound]. It costs 10 credits.
 //
 // JSON-RPC method: getCompressionSignaturesForAccount.
 func (c *Client) SignaturesForAccount(ctx context.Context, hash types.Hash) ([]SignatureInfo, error) {
@@ -51,36 +51,36 @@ func (c *Client) SignaturesForAddress(ctx context.Context, address types.Address
 	return c.signatures(ctx, opSignaturesForAddress, argument.Address("address", address), listParams{Address: address}, opts)
 }
 
-// SignaturesForOwner lists the transactions that changed compressed accounts of owner,
-// spent ones too, the newest first; an unknown owner has none. Read the list with All,
-// Pages, Page or Collect; each page costs 10 credits.
+// SignaturesForOwner lists the transactions that created or spent compressed accounts of owner,
+// the newest first; an unknown owner has none. Read the list with All, Pages, Page or Collect;
+// each page costs 10 credits.
 //
 // JSON-RPC method: getCompressionSignaturesForOwner.
 func (c *Client) SignaturesForOwner(ctx context.Context, owner types.Address, opts *ListingOptions) types.List[SignatureInfo] {
 	return c.signatures(ctx, opSignaturesForOwner, argument.Address("owner", owner), listParams{Owner: owner}, opts)
 }
 
-// SignaturesForTokenOwner lists the transactions that changed compressed token accounts
-// of a wallet, spent ones too, the newest first; an unknown owner has none. Read the list
-// with All, Pages, Page or Collect; each page costs 10 credits.
+// SignaturesForTokenOwner lists the transactions that created or spent compressed token accounts
+// of a wallet, the newest first; an unknown owner has none. Read the list with All, Pages, Page
+// or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getCompressionSignaturesForTokenOwner.
 func (c *Client) SignaturesForTokenOwner(ctx context.Context, owner types.Address, opts *ListingOptions) types.List[SignatureInfo] {
 	return c.signatures(ctx, opSignaturesForTokenOwner, argument.Address("owner", owner), listParams{Owner: owner}, opts)
 }
 
-// LatestCompressionSignatures lists all transactions that changed compressed accounts,
-// the newest first. The list reaches back to the first one: end the loop with break. Read
-// the list with All, Pages, Page or Collect; each page costs 10 credits.
+// LatestCompressionSignatures lists all transactions that changed compressed accounts, the
+// newest first. The list is very long: end the loop with break. Read the list with All, Pages,
+// Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getLatestCompressionSignatures.
 func (c *Client) LatestCompressionSignatures(ctx context.Context, opts *ListingOptions) types.List[SignatureInfo] {
 	return c.signatures(ctx, opLatestCompressionSignatures, nil, listParams{}, opts)
 }
 
-// LatestNonVotingSignatures lists all transactions that are not votes, failed ones too,
-// the newest first. The list reaches back to the first one: end the loop with break. Read
-// the list with All, Pages, Page or Collect; each page costs 10 credits.
+// LatestNonVotingSignatures lists all transactions that are not votes, failed ones too, the
+// newest first. The list is very long: end the loop with break. Read the list with All, Pages,
+// Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getLatestNonVotingSignatures.
 func (c *Client) LatestNonVotingSignatures(ctx context.Context, opts *ListingOptions) types.List[SignatureInfo] {

@@ -15,7 +15,7 @@ var opTokenBalancesByOwner = inVersions("compressed.Client.TokenBalancesByOwner"
 type TokenBalance struct {
 	Mint types.Address `json:"mint"` // the token; [types.WrappedSOL] for wrapped SOL
 
-	// RawAmount is in the smallest unit of the token; 0 occurs. Wire name: balance.
+	// RawAmount is in the smallest unit of the token. It may be 0. Wire name: balance.
 	RawAmount uint64 `json:"balance" required:"true"`
 }
 

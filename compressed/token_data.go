@@ -35,9 +35,9 @@ const (
 	tokenV3 = 4 << 56
 )
 
-// ParseTokenData returns the tokens in an account of the compressed token program, for
-// methods that return accounts without token data, such as [Client.Account]. It needs
-// all data of the account, and fails for other accounts.
+// ParseTokenData returns the tokens in an account of the compressed token program. Use it with
+// methods that return accounts without token data, such as [Client.Account]. It fails for other
+// accounts, and if a DataSlice left out data.
 func ParseTokenData(a *Account) (*TokenData, error) {
 	data, err := parseTokenData(a)
 	if err != nil {

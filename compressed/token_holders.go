@@ -10,12 +10,12 @@ import (
 
 var opMintTokenHolders = inOneVersion("compressed.Client.MintTokenHolders", "getCompressedMintTokenHolders")
 
-// TokenPoolOwner owns the token accounts that hold the tokens of all compressed
-// accounts. Listings of the token accounts of a mint contain them: leave them out
-// before you add the amounts of [Client.MintTokenHolders], or these count twice.
+// TokenPoolOwner owns token accounts that are not compressed and hold the tokens of all
+// compressed accounts. Leave them out of a listing of a mint's token accounts before you add the
+// amounts of [Client.MintTokenHolders]. Otherwise these count twice.
 const TokenPoolOwner types.Address = "GXtd2izAiMJPwMEjfgTRH3d7k9mjn4Jq3JrWFv9gySYy"
 
-// A TokenHolder is an owner of a token in compressed accounts, with the amount. To add the
+// A TokenHolder is an owner of a token, with the amount in compressed accounts. To add the
 // amount in other token accounts, see [TokenPoolOwner].
 type TokenHolder struct {
 	Owner types.Address `json:"owner"` // the wallet

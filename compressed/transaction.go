@@ -36,8 +36,8 @@ type TransactionAccount struct {
 	Account   Account    `json:"account"`
 	TokenData *TokenData `json:"tokenData"` // nil if it is not a token account
 
-	// Nullifier and TxHash are of a closed account. They are empty from WireVersion1, and 32 ones
-	// when unknown.
+	// Nullifier and TxHash are set for closed accounts, except from WireVersion1. 32 zero
+	// bytes, "111…", mean unknown.
 	Nullifier types.Hash `json:"nullifier"`
 	TxHash    types.Hash `json:"txHash"`
 }
@@ -64,9 +64,8 @@ func (t *Transaction) ParseMeta() (*tx.Meta, error) {
 }
 
 // Transaction returns a transaction with the compressed accounts that it spent and created. It
-// fails with [ErrNotIndexed] if the spent accounts are not indexed yet. For an unknown
-// signature, it fails with an internal error of the service, so it makes two attempts at most.
-// It costs 10 credits.
+// fails with [ErrNotIndexed] if a spent account is not indexed yet. An unknown signature fails
+// with an internal error of the service, after two attempts at most. It costs 10 credits.
 //
 // JSON-RPC method: getTransactionWithCompressionInfoV2, or
 // getTransactionWithCompressionInfo.
@@ -103,8 +102,8 @@ func (c *Client) Transaction(
 	return t, nil
 }
 
-// notIndexed changes the meaning of a record that was not found: the transaction
-// exists, but the accounts that it spent are not indexed.
+// notIndexed changes ErrNotFound to ErrNotIndexed: the transaction exists, but an account that
+// it spent is not indexed.
 func notIndexed(err error) error {
 	var e *refusalError
 	if errors.As(err, &e) && e.kind == types.ErrNotFound { //nolint:errorlint // set by classify

@@ -21,7 +21,7 @@ type ValidityProof struct {
 	Addresses []ProvenAddress `json:"addresses"` // in the order of the new addresses
 }
 
-// A ZKProof is a zero-knowledge proof in compressed form.
+// A ZKProof is a zero-knowledge proof. Wire name: compressedProof.
 type ZKProof struct {
 	A ProofBytes `json:"a"` // 32 bytes
 	B ProofBytes `json:"b"` // 64 bytes
@@ -38,9 +38,9 @@ func (p *ProofBytes) UnmarshalJSON(b []byte) error { return decode.Value(b, (*[]
 // A ProvenAccount is an account in a [ValidityProof].
 type ProvenAccount struct {
 	Hash          types.Hash     `json:"hash"`
-	Root          types.Hash     `json:"root"`          // 32 ones if proven by index
+	Root          types.Hash     `json:"root"`          // 32 zero bytes, "111…", if ProveByIndex
 	RootIndex     uint64         `json:"rootIndex"`     // of the root on chain
-	ProveByIndex  bool           `json:"proveByIndex"`  // in an output queue; false in WireVersion1
+	ProveByIndex  bool           `json:"proveByIndex"`  // in an output queue; false from WireVersion1
 	LeafIndex     uint64         `json:"leafIndex"`     // the position in Tree
 	Tree          types.Address  `json:"tree"`          // the state tree
 	MerkleContext *MerkleContext `json:"merkleContext"` // nil from WireVersion1
@@ -51,19 +51,19 @@ type ProvenAddress struct {
 	Address       types.Address  `json:"address"`
 	Root          types.Hash     `json:"root"`
 	RootIndex     uint64         `json:"rootIndex"`     // of the root on chain
-	LeafIndex     uint64         `json:"leafIndex"`     // of the address before; 0 in WireVersion2
+	LeafIndex     uint64         `json:"leafIndex"`     // of the address below; 0 from WireVersion2
 	Tree          types.Address  `json:"tree"`          // the address tree
 	MerkleContext *MerkleContext `json:"merkleContext"` // nil from WireVersion1
 }
 
 // ValidityProof returns one proof for up to 8 accounts, or for up to 2 new addresses and up to 4
-// accounts; either list may be empty. In version 1 trees, 5 to 7 accounts fail. It may take long,
-// and costs 100 credits. A failed attempt is repeated once only, since that may cost 100 more. It
-// fails with
+// accounts. Either list may be empty. It may take long, and costs 100 credits. A failed attempt
+// is repeated once, which may cost 100 more. It fails with
 //   - [types.ErrNotFound] for an unknown, spent or repeated hash;
 //   - [ErrRefused] for accounts of version 1 and version 2 trees in one call, unless the
 //     version 2 accounts wait in an output queue;
-//   - an internal error of the service for other numbers of inputs.
+//   - an internal error of the service for other numbers of inputs, and for 5, 6 or 7 accounts
+//     in version 1 trees.
 //
 // JSON-RPC method: getValidityProofV2, or getValidityProof.
 func (c *Client) ValidityProof(

@@ -7,8 +7,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A WireVersion is a version of a method with two versions. The names of version 2 end in V2,
-// and its results say more about the trees of accounts.
+// A WireVersion is a version of a method with two versions. The wire names of version 2 end in V2.
 type WireVersion int
 
 // The versions.
@@ -17,9 +16,9 @@ const (
 	WireVersion2 WireVersion = 2 // supports trees of both versions; older indexers lack it
 )
 
-// WithVersion returns a client that calls only one version of the methods with two versions; it
-// shares everything else with c. 0 means the default: version 2, or version 1 if the first
-// response to a method shows that the service lacks version 2.
+// WithVersion returns a client that calls only one version of the methods with two versions. 0
+// means the default: version 2, or version 1 of a method if the service lacks version 2. The
+// client shares everything else with c.
 func (c *Client) WithVersion(v WireVersion) *Client {
 	pinned := *c
 	pinned.version = v
@@ -48,9 +47,9 @@ func (c *Client) current(op operation) transport.Op {
 	return op.v2
 }
 
-// withFallback calls version 2 of op, or version 1 if the service lacks version 2, and remembers
-// the version. Version 1 does not know all accounts, so a change of versions during a listing
-// would lose some.
+// withFallback calls version 2 of op, or version 1 if the service lacks version 2. The first
+// response decides, for good: version 1 does not know all accounts, so a listing that changed
+// versions would lose some.
 func (c *Client) withFallback(op operation, call func(transport.Op) error) error {
 	called := c.current(op)
 	err := call(called)
