@@ -1,6 +1,7 @@
-// Package partition lists all compressed accounts of an owner on indexers whose cursors
-// skip accounts, where [compressed.Client.AccountsByOwner] ends with types.ErrIncomplete. It
-// lists them in parts that fit a page: the accounts whose data begins with the same bytes.
+// Package partition lists all compressed accounts of an owner on indexers whose cursors skip
+// accounts. There, [compressed.Client.AccountsByOwner] ends with types.ErrIncomplete. This
+// package lists parts that fit a page. The data of all accounts of a part begins with the same
+// bytes.
 //
 // A whole program:
 //
@@ -41,16 +42,15 @@
 //
 // # Cost
 //
-// A request costs 10 credits. The listing sends one request if a page has all accounts, and
-// otherwise 256 for the values of the first byte, and 256 more for each part that does not
-// fit a page. Where the data of all accounts begins with the same bytes, set Offset to skip
-// them.
+// The listing sends one request if a page has all accounts. Otherwise it sends 256 more, for the
+// values of the first byte. Each part that does not fit a page costs 256 requests too. A request
+// costs 10 credits. If the data of all accounts begins with the same bytes, skip them with Offset.
 //
 // # Accounts without data
 //
-// Accounts whose data ends before the byte that splits a part belong to no smaller part. If
-// the page of such a part shows one, the listing has it, and ends with types.ErrIncomplete,
-// since others may be missing. Accounts that no page shows are not noticed.
+// If a part is split, accounts whose data ends before the next byte may be missing. The listing
+// has such accounts if they are on the page of the part, and then ends with types.ErrIncomplete.
+// If none is on the page, missing accounts remain unnoticed.
 package partition
 
 import (
@@ -71,18 +71,18 @@ import (
 // Options are the options of a partitioned listing. The zero value, like nil, selects all
 // accounts.
 type Options struct {
-	// Of PageOptions, Limit is at most 1000, and 0 means 1000. A part with as many accounts
-	// is split.
+	// Of PageOptions, Limit is at most 1000, and 0 means 1000. A part with as many accounts is
+	// split, so a small Limit costs requests. A Cursor needs the Limit of its page.
 	types.PageOptions
 
-	// Offset is the place in the data of accounts whose byte makes the parts; the next bytes
-	// make smaller parts. 0 is the first byte after the discriminator.
+	// Offset is the first byte of AccountData.Bytes that divides the accounts into parts. The
+	// following bytes divide these further.
 	Offset uint64
 
 	// DataSlice is the part of AccountData.Bytes to return; nil means all of it.
 	DataSlice *types.DataSlice
 
-	// An account has to match all Filters. There may be at most 4, since the service takes 5.
+	// An account has to match all Filters, 4 at most. The parts need another one.
 	Filters []types.Filter
 }
 
@@ -107,13 +107,13 @@ var opAccountsByOwner = transport.Op{Method: "partition.AccountsByOwner", Wire: 
 
 const (
 	firstPart = "part " // begins the position of a part; its bytes follow
-	short     = "short" // is known once an account in no part was seen
+	short     = "short" // in Walk.Known: an account that is in no part was listed
 )
 
-// AccountsByOwner lists the accounts of an owner in parts, as the package comment says. Most
-// pages are one part each, and may be empty. The list ends with [types.ErrIncomplete] at a
-// part that does not fit a page and cannot be split, and when accounts may be missing. Read
-// the list with All, Pages, Page or Collect; each page costs 10 credits.
+// AccountsByOwner lists the accounts of an owner in parts. A page is a part, and may be empty. The
+// list ends with [types.ErrIncomplete] at a part that does not fit a page and cannot be split.
+// It also does so if accounts with too little data may be missing. Read the list with All,
+// Pages, Page or Collect; each page costs 10 credits.
 func AccountsByOwner(ctx context.Context, client *compressed.Client, owner types.Address, opts *Options) types.List[compressed.Account] {
 	o := argument.Options(opts)
 	o.Filters = slices.Clone(o.Filters)
@@ -167,7 +167,7 @@ func orCursor(invalid error) error {
 	return argument.Invalid("Cursor", "is not the Cursor of a page of partition.AccountsByOwner")
 }
 
-// request lists the accounts of a part.
+// request returns the listing of a part. A path has the bytes that its data begins with.
 func (o *Options) request(ctx context.Context, client *compressed.Client, owner types.Address, path []byte) types.List[compressed.Account] {
 	part := &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Limit: o.Limit}, Filters: slices.Clone(o.Filters)}
 	if len(path) > 0 {
@@ -179,7 +179,7 @@ func (o *Options) request(ctx context.Context, client *compressed.Client, owner 
 	return client.AccountsByOwner(ctx, owner, part)
 }
 
-// after returns the part after a part, or after all parts that contain it; nil for none.
+// after returns the next part that is not inside of this one; nil after the last part.
 func after(path []byte) []byte {
 	path = slices.Clone(path)
 	for last := len(path) - 1; last >= 0; last-- {
