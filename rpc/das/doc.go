@@ -43,11 +43,12 @@
 //
 // # Assets
 //
-// [Asset] has every member that the service documents. Amounts are exact, and prices
-// are decimals: compare them with Equal, not with ==. Metadata comes from JSON documents of
-// third parties and may have any shape: [Content] is the JSON as it came, and methods such
-// as [Content.Name] and [Content.Attributes] read the usual shape. Mint extensions, plugins
-// and inscriptions are JSON with such methods too.
+// [Asset] has every member that the service documents. Amounts are exact. Prices are decimals:
+// compare them with Equal, not with ==.
+//
+// Metadata comes from JSON documents of third parties and may have any shape. [Content] is this
+// JSON, and methods such as [Content.Name] and [Content.Attributes] read the usual shape. Mint
+// extensions, plugins and inscriptions are JSON with such methods too.
 //
 // The service lists some assets that it cannot show. For these, only the ID and
 // [Asset.Problem] are set:
@@ -65,8 +66,8 @@
 //
 // # Holders of a token
 //
-// The service lists the token accounts of a mint, whichever token program it belongs
-// to. They are not sorted by amount, and an owner may have several:
+// The service lists the token accounts of a mint, for all token programs. They are not sorted
+// by amount, and an owner may have several:
 //
 //	amounts := map[types.Address]uint64{}
 //	listed := map[types.Address]bool{}
@@ -82,16 +83,14 @@
 //		amounts[account.Owner] += account.RawAmount
 //	}
 //
-// Owners may have more of the token in compressed accounts, which
-// compressed.Client.MintTokenHolders lists. To add both, first delete
-// compressed.TokenPoolOwner from the map: its accounts hold the tokens of the
-// compressed ones.
+// compressed.Client.MintTokenHolders lists the amounts in compressed accounts. To add them, first
+// delete compressed.TokenPoolOwner from the map: its accounts hold the tokens of all compressed
+// accounts.
 //
-// To find out whether the listing missed accounts, compare the sum of all token
-// accounts, including the accounts of TokenPoolOwner, with rpc.Client.TokenSupply, which is
-// 0 for wrapped SOL: do not divide by it. They also differ if tokens were minted, moved or
-// burnt during the listing, and by the withheld fees and the confidential balances of
-// Token-2022, which amounts do not include.
+// To find out whether the listing missed accounts, compare the sum of all amounts, including
+// TokenPoolOwner, with rpc.Client.TokenSupply. The amounts do not include withheld fees and
+// confidential balances of Token-2022, and change if tokens are minted, moved or burnt. The
+// supply of wrapped SOL is 0: do not divide by it.
 //
 // # Large listings
 //
@@ -102,39 +101,38 @@
 //
 //	opts := &das.AssetsOptions{Concurrency: 4} // set a Limiter in the Config, too
 //
-// They return every asset once, the ranges mixed, each in the SortDirection. Each range costs
-// its pages and one request. When a response would be too large for the service (code -32702),
-// the listing continues with a smaller limit.
+// They return every asset once. The ranges are mixed, and each range costs its pages and one
+// request.
 //
-// Listings in the order [SortByID] are paged by cursor. Listings in other orders, editions
-// and signatures are paged by number, so a change during a listing moves items between
-// pages. Items that only moved to the next page are listed once. If an item comes twice
-// elsewhere, the listing ends with [types.ErrIncomplete], since others may be missing; start
-// it again.
+// If a response would be too large for the service (code -32702), the listing continues with a
+// smaller limit.
 //
-// To resume a listing, also in another process, set the Cursor of the options to the
-// Cursor of the last page you handled, and leave the other options as they were. Store
-// HasMore too: it is false on the last page, and a listing without a Cursor starts over. In
-// a listing of other assets, or in another order, the Cursor fails with types.ErrInvalid.
+// Assets in the order [SortByID] are paged by cursor. Assets in other orders, editions and
+// signatures are paged by number, so a change during a listing moves items between pages. An
+// asset that moved to the next page is listed once. If an item is repeated elsewhere, others may
+// be missing. The listing then ends with [types.ErrIncomplete]; start it again.
+//
+// To resume a listing, also in another process, set the Cursor of the options to the Cursor of
+// the last page you handled. Leave the other options as they were. Store HasMore too: if it is
+// false, do not resume. The last page has an empty Cursor, which starts the listing over. In
+// another listing or order, a Cursor fails with types.ErrInvalid.
 //
 // # Incomplete listings
 //
-// A listing ends with [types.ErrIncomplete] when the service repeats a cursor, ignores it,
-// sends another page than the requested one, or IDs out of order.
+// A listing ends with [types.ErrIncomplete] if the service repeats or ignores a cursor, sends the
+// wrong page, or sends IDs out of order.
 //
-// Hidden assets are not found. The service applies the limit of a page first, and then removes
-// assets that it cannot show at all. If it removes all of them, the page looks like the end of
-// the listing, which then ends without an error. This happens only where all assets of a page
-// are hidden: rarely with the default Limit, and often with a Limit of 10 or less. With
-// ShowGrandTotal, such a listing ends with ErrIncomplete, without a further request, where the
-// service knows the option. To list the assets behind the gap, use the default Limit or the
-// other SortDirection, at the price of a second listing.
+// The service hides some assets: it counts them for the limit of a page, but does not send them.
+// If all assets of a page are hidden, the page looks like the end of the listing, which then
+// ends without an error. This is rare with the default Limit, and common with a Limit of 10 or
+// less. With ShowGrandTotal, such a listing ends with ErrIncomplete, if the service knows the
+// option. To list the other assets, use the default Limit, or list again in the other
+// SortDirection.
 //
 // # Proofs
 //
-// [Client.Proof] returns the Merkle proof of a compressed NFT, and [Proof.Verify]
-// checks that it leads to its root. Every change in the tree changes the root, so
-// request a proof right before you use it:
+// [Client.Proof] returns the Merkle proof of a compressed NFT. Every change in the tree changes
+// the root, so request a proof right before you use it:
 //
 //	proof, err := client.Proof(ctx, asset.ID)
 //	if err != nil {
