@@ -9,8 +9,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// An Asset is an NFT, compressed or not, a fungible token or a collection. The service
-// may omit every member but the ID: strings are then empty and pointers nil.
+// An Asset is an NFT, compressed or not, a fungible token or a collection. The service may omit
+// every member but the ID. A missing member is zero: empty, 0 or nil.
 //
 // Strings such as names and links are chosen by third parties and may contain anything.
 // This package does not fetch or interpret them.
@@ -33,15 +33,12 @@ type Asset struct {
 	TokenInfo   *TokenInfo  `json:"token_info"` // of SPL tokens; for NFTs not always sent
 	Core        *CoreInfo   `json:"mpl_core_info"`
 
-	// IsAgent is whether a Core asset is the identity of an agent, a program that acts by
-	// itself. AgentSigner is the wallet of the asset, with which the agent signs, and
-	// AgentToken its token; both may be empty. Wire names: is_agent, asset_signer, agent_token.
+	// IsAgent reports whether a Core asset is the identity of an agent, a program that acts by
+	// itself. The agent signs with the wallet AgentSigner. AgentToken is its token. Both may
+	// be empty. Wire names: is_agent, asset_signer, agent_token.
 	IsAgent     bool          `json:"is_agent,omitempty"`
 	AgentSigner types.Address `json:"asset_signer,omitempty"`
 	AgentToken  types.Address `json:"agent_token,omitempty"`
-
-	// The json.RawMessage members are JSON as the service sent it; nil when it sent none.
-	// Methods of Asset decode those whose shape is known.
 
 	// MintExtensions are the extensions of a Token-2022 mint: an object by name.
 	MintExtensions json.RawMessage `json:"mint_extensions,omitempty"`
@@ -65,12 +62,12 @@ type Asset struct {
 	GroupDefinition        json.RawMessage `json:"group_definition,omitempty"`
 	System                 json.RawMessage `json:"system,omitempty"`
 
-	// Slot is the slot whose state the asset shows; 0 when the service does not say. In
-	// a listing, see AssetPage.Slot.
+	// Slot is the slot of the state; 0 when the service does not say. In a listing, see
+	// AssetPage.Slot.
 	Slot uint64 `json:"last_indexed_slot,omitempty"`
 
-	// Problem says why the service lists the asset but cannot show it; then only ID is
-	// set. It is empty for all other assets. Wire name: errors, next to the items.
+	// Problem says why the service cannot show the asset. Then, all other members but the ID
+	// are missing. Empty for all other assets. Wire name: errors, next to the items.
 	Problem string `json:"error,omitempty"`
 }
 
@@ -115,7 +112,7 @@ const (
 // assets are empty.
 type Compression struct {
 	Eligible       bool          `json:"eligible"`        // whether the asset could be compressed
-	Compressed     bool          `json:"compressed"`      // whether it is
+	Compressed     bool          `json:"compressed"`      // whether the asset is compressed
 	DataHash       types.Hash    `json:"data_hash"`       // of the metadata
 	CreatorHash    types.Hash    `json:"creator_hash"`    // of the creators
 	AssetHash      types.Hash    `json:"asset_hash"`      // the leaf; compare with Proof.Leaf
@@ -135,8 +132,8 @@ type Group struct {
 	Key   string `json:"group_key"`   // such as GroupCollection
 	Value string `json:"group_value"` // for a collection, its address: types.Address(g.Value)
 
-	// Verified is whether the collection confirmed the asset. It is set with
-	// ShowUnverifiedCollections only; without it, all groups are verified.
+	// Verified reports whether the collection confirmed the asset. Without
+	// ShowUnverifiedCollections, it is false, although all groups are verified.
 	Verified bool `json:"verified"`
 
 	// Metadata describes the collection, with ShowCollectionMetadata: an object
@@ -144,7 +141,7 @@ type Group struct {
 	Metadata json.RawMessage `json:"collection_metadata,omitempty"`
 }
 
-// GroupCollection is the Key of a collection.
+// GroupCollection is the key of groups that are collections.
 const GroupCollection = "collection"
 
 // Collection returns the collection of a, or nil if it has none. With
@@ -160,7 +157,7 @@ func (a *Asset) Collection() *Group {
 // Royalty is the share of a sale that goes to the creators.
 type Royalty struct {
 	Model  RoyaltyModel  `json:"royalty_model"`
-	Target types.Address `json:"target"` // empty for creators
+	Target types.Address `json:"target"` // empty for RoyaltyModelCreators
 
 	// Fraction is the share: 0.05 is 5 %. It may carry rounding noise, so prefer
 	// BasisPoints. Empty when unknown. Wire name: percent.
@@ -235,8 +232,8 @@ type CoreInfo struct {
 type TokenInfo struct {
 	Symbol string `json:"symbol"` // empty when unknown
 
-	// RawAmount is the amount of the owner, in the smallest unit. Lists by owner only; 0
-	// elsewhere. Wire name: balance.
+	// RawAmount is the amount of the owner, in the smallest unit. It is 0 outside of lists by
+	// owner. Wire name: balance.
 	RawAmount uint64 `json:"balance"`
 
 	RawSupply    uint64        `json:"supply"` // in the smallest unit. Wire name: supply
@@ -263,8 +260,7 @@ func (t *TokenInfo) Amount() decimal.Decimal {
 	return types.Amount(t.RawAmount, t.Decimals)
 }
 
-// A Price is an estimate that the service has for the most traded tokens and caches
-// for up to an hour.
+// A Price is an estimate, up to an hour old. The service has prices of the most traded tokens.
 type Price struct {
 	PricePerToken decimal.NullDecimal `json:"price_per_token"`
 	Total         decimal.NullDecimal `json:"total_price"` // of RawAmount; lists by owner only

@@ -28,8 +28,8 @@ type AssetOptions struct {
 	ShowInscription bool `json:"showInscription,omitempty"`
 }
 
-// Asset returns an asset. It costs 10 credits. An asset that does not exist, or was
-// burnt without a trace, fails with [types.ErrNotFound].
+// Asset returns an asset. It costs 10 credits. An unknown asset fails with [types.ErrNotFound],
+// and so may a burnt one.
 //
 // JSON-RPC method: getAsset.
 func (c *Client) Asset(ctx context.Context, id types.Address, opts *AssetOptions) (*Asset, error) {
@@ -47,8 +47,8 @@ func (c *Client) Asset(ctx context.Context, id types.Address, opts *AssetOptions
 	return a.public(), nil
 }
 
-// A listedAsset is an asset as the service sends it, with amounts that may be text. Its
-// content is plain JSON, which the decoder copies once, and a [Content] twice.
+// A listedAsset is an asset as the service sends it, with amounts that may be text. The decoder
+// would copy a [Content] twice, and copies plain JSON once.
 type listedAsset struct {
 	Asset
 
@@ -63,10 +63,10 @@ type listedTokenInfo struct {
 	RawSupply Units `json:"supply"`
 }
 
-// Assets returns any number of assets: entry i belongs to ids[i] and is nil for an unknown ID.
-// It sends one request per 1000 different IDs, or per fewer where the response would be too
-// large. Each costs 10 credits. If requests fail, the error is a [types.BatchError] and the
-// other results are valid.
+// Assets returns any number of assets. Result i belongs to ids[i], and is nil for an unknown ID.
+// It sends one request per 1000 different IDs, or more if responses would be too large. Each
+// request costs 10 credits. If requests fail, the error is a [types.BatchError] and the other
+// results are valid.
 //
 // JSON-RPC method: getAssetBatch.
 func (c *Client) Assets(
@@ -96,8 +96,7 @@ func (c *Client) Assets(
 	})
 }
 
-// public returns the asset with its amounts. Members of any shape that are null become
-// nil.
+// public returns the asset with its amounts. JSON members that are null become nil.
 func (a *listedAsset) public() *Asset {
 	if t := a.TokenInfo; t != nil {
 		t.TokenInfo.RawAmount, t.TokenInfo.RawSupply = uint64(t.RawAmount), uint64(t.RawSupply)

@@ -27,7 +27,7 @@ func (c Content) Metadata() json.RawMessage { return member(c.RawMessage, "metad
 // A File is a file of an asset, most often its image.
 type File struct {
 	URI     string          // where the creator put it
-	MIME    string          // the media type that the creator says; may be empty
+	MIME    string          // the media type, as the creator set it; may be empty
 	CDNURI  string          // a copy that the service serves; may be empty. Wire name: cdn_uri
 	Quality json.RawMessage `json:",omitempty"` // any JSON; nil without one
 	Context json.RawMessage `json:",omitempty"` // any JSON; nil without one. Wire name: contexts
@@ -111,9 +111,9 @@ func (a Attribute) Text() string {
 	return string(a.Value)
 }
 
-// Attributes returns the attributes. Most creators write a list of objects with
-// trait_type and value. The members of an object are returned in their order, and any
-// other value as an Attribute without a Key.
+// Attributes returns the attributes. Most creators write a list of objects with trait_type and
+// value. If they write one object, its members are the attributes, in their order. Any other
+// value becomes an Attribute without a Key.
 func (c Content) Attributes() []Attribute {
 	raw := member(c.Metadata(), "attributes")
 	switch {

@@ -58,10 +58,9 @@ func (l *listedEditions) items() []Edition {
 	return all
 }
 
-// Editions lists the printed editions of an NFT. Editions that are printed during it may
-// be missed or listed twice. Read the list with All, Pages, Page or Collect; each page
-// costs 10 credits, also the empty one at the end. An NFT without a master edition fails
-// with [types.ErrNotFound].
+// Editions lists the printed editions of an NFT. Editions that are printed during the listing may
+// be missed. Read the list with All, Pages, Page or Collect; each page costs 10 credits, also
+// the empty one at the end. An NFT without a master edition fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getNftEditions.
 func (c *Client) Editions(ctx context.Context, mint types.Address, opts *ListingOptions) types.ListOf[EditionPage, Edition] {

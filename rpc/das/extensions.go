@@ -9,9 +9,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// MintExtension decodes the extension of a Token-2022 mint with this name, such as
-// permanent_delegate, into the value v points to. It returns false when the mint does
-// not have the extension.
+// MintExtension decodes an extension of a Token-2022 mint, such as permanent_delegate, into v,
+// a pointer. It returns false when the mint does not have the extension.
 func (a *Asset) MintExtension(name string, v any) (bool, error) {
 	return decodeMember(a.MintExtensions, "mint extension", name, v)
 }
@@ -111,8 +110,8 @@ type Plugin struct {
 	Offset uint64          `json:"offset"` // in the account, in bytes
 }
 
-// Plugin returns the plugin of a Core asset with this name, such as royalties or
-// freeze_delegate; nil when the asset does not have it.
+// Plugin returns a plugin of a Core asset, such as royalties or freeze_delegate; nil when the
+// asset does not have it.
 func (a *Asset) Plugin(name string) (*Plugin, error) {
 	p := new(Plugin)
 	found, err := decodeMember(a.Plugins, "plugin", name, p)

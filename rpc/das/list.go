@@ -15,13 +15,12 @@ import (
 
 // An AssetPage is one page of a listing of assets.
 type AssetPage struct {
-	// Page has the assets in the order of the listing. Assets that the service lists but cannot
-	// show follow: only their ID and Problem are set. Total is set with ShowGrandTotal, on the
-	// first page of a walk only.
+	// Page has the assets in the order of the listing. Assets with a Problem follow. Total is
+	// set with ShowGrandTotal, on the first page of a loop only.
 	types.Page[Asset]
 
 	// NativeBalance is the SOL of the owner. It is set with ShowNativeBalance, on the
-	// first page of a walk only.
+	// first page of a loop only.
 	NativeBalance *NativeBalance `json:"nativeBalance"`
 }
 
@@ -35,7 +34,7 @@ type listing struct {
 	part bool // whether it is one of the ranges of a concurrent walk
 }
 
-// A selection says which assets a listing holds. Each listing uses some members.
+// A selection says which assets a listing has. Each method sets some members.
 type selection struct {
 	SearchFilter
 	GroupKey     string        `json:"groupKey,omitempty"`
@@ -82,7 +81,7 @@ func (l listing) pages() paging.Fetch[AssetPage] {
 					list.Cursor = ""
 				}
 				total, err := strconv.ParseUint(string(list.GrandTotal), 10, 64)
-				if err != nil || !show.ShowGrandTotal { // it is not worth losing the page
+				if err != nil || !show.ShowGrandTotal { // a page without a total is better than none
 					total = 0
 				}
 				page := types.Page[Asset]{Items: list.items(), Cursor: list.Cursor, Slot: got.Slot, Total: total}
@@ -135,8 +134,8 @@ func (l *listing) request(ctx context.Context, items *transport.Items, w window,
 	})
 }
 
-// A listedAssets is a page as the service sends it. In one of its documents, the list
-// of searchAssets is one level deeper.
+// A listedAssets is a page as the service sends it. By one of its documents, searchAssets has
+// the list in Assets.
 type listedAssets struct {
 	assetList
 	Assets        *assetList     `json:"assets"`

@@ -36,9 +36,9 @@ func (c *Client) AssetsByAuthority(ctx context.Context, authority types.Address,
 	return c.assetList(ctx, opAssetsByAuthority, invalid, selection{SearchFilter: SearchFilter{Authority: authority}}, opts)
 }
 
-// AssetsByCreator lists the assets of a creator, with HideUnverified only assets that it signed.
-// The list of an unknown address is empty. Read the list with All, Pages, Page or Collect; each
-// page costs 10 credits, also the empty one at the end.
+// AssetsByCreator lists the assets of a creator. With HideUnverified, it lists only assets that
+// the creator signed. The list of an unknown address is empty. Read the list with All, Pages,
+// Page or Collect; each page costs 10 credits, also the empty one at the end.
 //
 // JSON-RPC method: getAssetsByCreator.
 func (c *Client) AssetsByCreator(ctx context.Context, creator types.Address, opts *AssetsOptions) types.ListOf[AssetPage, Asset] {

@@ -10,22 +10,20 @@ import (
 // AssetsOptions select and page the assets of a listing. The zero value, like nil,
 // starts at the first page, in the default order of the service.
 type AssetsOptions struct {
-	// Of PageOptions, Limit is at most 1000, and 0 means 1000. With a small Limit, a listing may
-	// end before its last asset (see the package comment).
+	// Of PageOptions, Limit is at most 1000, and 0 means 1000. With a Limit of 10 or less, hidden
+	// assets may end the listing early: see the package comment.
 	types.PageOptions
 
-	// SortBy is the order; empty means SortByID, which is paged by cursor. All others are paged
-	// by number: assets that change during a listing may be missed or listed twice, and late
-	// pages are slow.
+	// SortBy is the order; empty means SortByID. All other orders are paged by number: assets that
+	// change during a listing may be missed, and late pages are slow.
 	SortBy SortBy
 
 	// SortDirection is the direction; empty means the default of the service, most likely
 	// SortDirectionDescending.
 	SortDirection SortDirection
 
-	// AfterID and BeforeID limit a listing to the IDs between them. The service excludes
-	// both, unlike the lower bounds of other listings. They require SortByID and exclude
-	// SortDirectionDescending.
+	// AfterID and BeforeID limit a listing to the IDs between them, without these two. They
+	// require SortByID, and fail with SortDirectionDescending.
 	AfterID, BeforeID types.Address
 
 	HideUnverified bool // leaves out assets that the creator did not sign; AssetsByCreator only
@@ -37,16 +35,17 @@ type AssetsOptions struct {
 	ShowZeroBalance           bool // adds tokens with a balance of 0
 	ShowNativeBalance         bool // sets AssetPage.NativeBalance; in lists by owner only
 
-	// ShowGrandTotal sets AssetPage.Total, which slows the service down. A listing that is
-	// read from its start, without Concurrency, ends with [types.ErrIncomplete] if it has
-	// fewer assets.
+	// ShowGrandTotal sets AssetPage.Total, which slows the service down. A listing with fewer
+	// assets ends with [types.ErrIncomplete], except with Concurrency or a Cursor.
 	ShowGrandTotal bool
 
 	// Concurrency is the number of ranges of IDs that All and Collect request at the same time,
-	// through the Limiter. Each range costs at least one request, and one more where it has
-	// assets. Within a range, assets come in the SortDirection, descending if it, AfterID and
-	// BeforeID are empty; the ranges are mixed. Cursor must be empty. 0 and 1 mean one request
-	// after the other. Pages and Page ignore it. An unreadable asset has no Cursor then.
+	// at most 256. 0 and 1 mean one request after the other. Each range costs its pages and one
+	// request. Set a Limiter in the Config. Pages and Page ignore Concurrency.
+	//
+	// The ranges are mixed. Each is in the SortDirection; empty then means descending, or
+	// ascending with AfterID or BeforeID. Concurrency requires SortByID and an empty Cursor. The
+	// Cursor of a [types.ItemError] is empty too.
 	Concurrency int
 }
 
@@ -75,7 +74,7 @@ const (
 	SortByCreated      SortBy = "created"       // when the asset was made
 	SortByUpdated      SortBy = "updated"       // when the asset changed
 	SortByRecentAction SortBy = "recent_action" // when something happened to it
-	SortByNone         SortBy = "none"          // no order: overlapping pages are ErrIncomplete
+	SortByNone         SortBy = "none"          // no order: repeated assets are ErrIncomplete
 )
 
 // SortDirection is the direction of a listing. Values without a constant here pass
@@ -97,7 +96,7 @@ func (o *AssetsOptions) inRange() bool { return o.AfterID != "" || o.BeforeID !=
 // maxConcurrency limits the requests in flight.
 const maxConcurrency = 256
 
-// Part allows ranges that descend.
+// check returns why the options are invalid. A part of a concurrent listing may descend.
 func (o *AssetsOptions) check(part bool) error {
 	invalid := argument.Fields(o)
 	switch {

@@ -32,7 +32,7 @@ type Proof struct {
 	// NodeIndex is the leaf's index plus 2 to the power of the tree's depth.
 	NodeIndex int64 `json:"node_index"`
 
-	// Leaf is 11111111111111111111111111111111 when the leaf is empty.
+	// Leaf is 32 zero bytes, "111…", when the leaf is empty.
 	Leaf types.Hash `json:"leaf"`
 
 	Tree  types.Address `json:"tree_id"`
@@ -42,9 +42,9 @@ type Proof struct {
 	Slot uint64 `json:"last_indexed_slot"`
 }
 
-// Verify checks that Path leads from Leaf to Root. It does not show that the asset is this leaf,
-// or that the tree has this root. Compare Leaf with the AssetHash of the asset, and Root with
-// the roots in the account of the tree.
+// Verify checks that Path leads from Leaf to Root. It does not check that the asset is this leaf:
+// compare Leaf with its Compression.AssetHash. Nor does it check that the tree has this root:
+// compare Root with the roots in the account of the tree.
 func (p *Proof) Verify() error {
 	node, err := p.Leaf.Bytes()
 	if err != nil {
@@ -106,10 +106,9 @@ func (p *Proof) empty() bool { return reflect.ValueOf(p).Elem().IsZero() }
 
 func (p *Proof) complete() error { return transport.Require(p.Root != "" || p.empty(), "root") }
 
-// Proofs returns the Merkle proofs of any number of compressed NFTs: entry i belongs to ids[i]
-// and is nil without a proof. It sends one request per 1000 different IDs, each of which costs
-// 10 credits. If requests fail, the error is a [types.BatchError] and the other results are
-// valid.
+// Proofs returns the Merkle proofs of any number of compressed NFTs. Result i belongs to ids[i],
+// and is nil without a proof. It sends one request per 1000 different IDs, each for 10 credits.
+// If requests fail, the error is a [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getAssetProofBatch.
 func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, error) {

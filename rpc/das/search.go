@@ -18,8 +18,8 @@ var opSearchAssets = op("das.Client.SearchAssets", "searchAssets")
 type SearchFilter struct {
 	Owner types.Address `json:"ownerAddress,omitempty"`
 
-	// TokenType requires Owner. Some indexers refuse it together with Interface or
-	// OwnerType.
+	// TokenType requires Owner. TokenTypeFungible does not go with Creator. Some indexers refuse a
+	// TokenType together with Interface or OwnerType.
 	TokenType TokenType `json:"tokenType,omitempty"`
 
 	Creator types.Address `json:"creatorAddress,omitempty"`
@@ -42,7 +42,7 @@ type SearchFilter struct {
 	Tree types.Address `json:"tree,omitempty"`
 
 	Supply       Count         `json:"supply,omitzero"`      // in the smallest unit
-	SupplyMint   types.Address `json:"supplyMint,omitempty"` // the mint that the supply is of
+	SupplyMint   types.Address `json:"supplyMint,omitempty"` // the mint of Supply
 	RoyaltyModel RoyaltyModel  `json:"royaltyTargetType,omitempty"`
 
 	// RoyaltyTarget is an address that gets royalties.
@@ -61,7 +61,8 @@ type SearchFilter struct {
 	// Name requires Owner. A % in it matches any text.
 	Name string `json:"name,omitempty"`
 
-	Negate    bool      `json:"negate,omitempty"`        // the assets that do not match
+	// Negate selects the assets that do not match, on some indexers also assets of other owners.
+	Negate    bool      `json:"negate,omitempty"`
 	Condition Condition `json:"conditionType,omitempty"` // empty means ConditionAll
 }
 

@@ -47,12 +47,11 @@ func (s *Signature) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Signatures lists the transactions of a compressed NFT, most often the newest first. New
-// transactions may be missed, and cause others to be listed twice. Read the list with All,
-// Pages, Page or Collect; each page costs 10 credits, also the empty one at the end. The list of
-// an unknown asset is empty; other kinds of assets fail with a [types.APIError]. The documented
-// parameters after and before have no options: indexers want addresses there, compare them with
-// sequence numbers, and answer every value with an error.
+// Signatures lists the transactions of a compressed NFT, most often the newest first. A new
+// transaction during the listing may be missed, and another one listed twice. Read the list with
+// All, Pages, Page or Collect; each page costs 10 credits, also the empty one at the end. The
+// list of an unknown asset is empty; other kinds of assets fail with a [types.APIError]. The
+// documented parameters after and before have no options: indexers refuse all their values.
 //
 // JSON-RPC method: getSignaturesForAsset.
 func (c *Client) Signatures(ctx context.Context, id types.Address, opts *ListingOptions) types.List[Signature] {

@@ -17,7 +17,7 @@ var opTokenAccounts = op("das.Client.TokenAccounts", "getTokenAccounts")
 // A TokenAccountsFilter selects token accounts: the accounts of a mint, of an owner, or of
 // an owner for one mint.
 type TokenAccountsFilter struct {
-	Mint  types.Address `json:"mint,omitempty"`  // empty: all; a holder may have several accounts
+	Mint  types.Address `json:"mint,omitempty"`  // empty means all mints
 	Owner types.Address `json:"owner,omitempty"` // empty means all owners
 }
 
@@ -34,9 +34,9 @@ type TokenAccountsOptions struct {
 	// Of PageOptions, Limit is at most 1000, and 0 means 1000.
 	types.PageOptions
 
-	// AfterID and BeforeID limit the list to the accounts with addresses between them, in
-	// ascending order. The service excludes both. Some indexers refuse them, or send accounts in
-	// another order, which fails with [types.ErrIncomplete].
+	// AfterID and BeforeID limit the list to the addresses between them, without these two, in
+	// ascending order. Some indexers refuse them, or send accounts in another order, which fails
+	// with [types.ErrIncomplete].
 	AfterID, BeforeID types.Address
 
 	ShowZeroBalance bool // includes accounts with a balance of 0
@@ -66,8 +66,8 @@ type TokenAccount struct {
 	// Extensions are the Token-2022 extensions of the account; nil without any.
 	Extensions json.RawMessage `json:"token_extensions,omitempty"`
 
-	// Problem says why the service lists the account but cannot show it; then only
-	// Address is set. It is empty for all others. Wire name: errors, next to the items.
+	// Problem says why the service cannot show the account. Then, all other members but Address
+	// are missing. Empty for all other accounts. Wire name: errors, next to the items.
 	Problem string `json:"error,omitempty"`
 }
 
@@ -113,13 +113,13 @@ func (l *listedAccounts) items() []TokenAccount {
 	return all
 }
 
-// TokenAccounts lists the token accounts of a mint, of an owner, or of both, not sorted
-// by amount. Accounts that are opened or emptied during it may be missed or listed twice.
-// Read the list with All, Pages, Page or Collect; each page costs 10 credits, also the
-// empty one at the end. The list of an unknown mint or owner is empty.
+// TokenAccounts lists the token accounts of a mint, of an owner, or of both, not sorted by amount.
+// If accounts are opened or emptied during the listing, some may be missed or listed twice. Read
+// the list with All, Pages, Page or Collect; each page costs 10 credits, also the empty one at
+// the end. The list of an unknown mint or owner is empty.
 //
-// Some indexers page in no stable order. The list ends with [types.ErrIncomplete] when
-// an account comes twice. A resumed list knows the last 256 accounts before its Cursor.
+// On indexers that page by number, the list ends with [types.ErrIncomplete] when an account
+// comes twice. A resumed list compares only with the last 256 accounts before its Cursor.
 //
 // JSON-RPC method: getTokenAccounts.
 func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, opts *TokenAccountsOptions) types.List[TokenAccount] {
