@@ -12,12 +12,12 @@ import (
 // The checks in this file look at the pages of a walk only. Assets that the service
 // hides are in none of them: see the package comment.
 
-// minSorted is the number of IDs from which on their order is not taken for chance.
+// minSorted is the smallest number of IDs whose order is not taken for chance.
 const minSorted = 8
 
 // continues reports whether the IDs of a page lie between two bounds, and follow the first one
-// in the direction of the listing. Where the request does not say the direction, the service may
-// have another order: then only a page whose own IDs are in order shows it.
+// in the direction of the listing. If the request does not set the direction, it comes from the
+// first page whose IDs are in order; other pages are accepted.
 func (r *source[T]) continues(s *state, start, end types.Address, ids []types.Address) bool {
 	way := r.asked
 	if way == 0 {
@@ -64,15 +64,15 @@ func isID(a types.Address) bool {
 	return err == nil
 }
 
-// maxRun is the number of pages that a run of equal items can continue on. A transaction
-// has up to 64 instructions.
+// maxRun is the largest number of pages in a row with one repeated item. A transaction has up to
+// 64 instructions.
 const maxRun = 64
 
-// repeats finds items that a listing by page number sends twice: the service ignores the number,
-// or has no order, and then other items are in no page. If a page begins with the last items of
-// the previous page, none is missing. Items were added before them, or the service has several
-// rows for an item, next to each other. It returns the number of items to drop at the start of a
-// page, and an item that proves another overlap of the pages.
+// repeats finds items that a listing by page number sends twice. If a page begins with the last
+// items of the previous page, none is missing: items were added before them, or the service has
+// several rows for an item. Otherwise others may be missing, since the service ignores the number,
+// or has no order. It returns the number of items to drop at the start of the page, and an item
+// that is repeated elsewhere.
 func (r *source[T]) repeats(w *paging.Walk, s *state, ids []types.Address, shown int, full bool) (drop int, repeated types.Address) {
 	if w.Last == nil { // resumed, or new
 		w.Last = s.prints

@@ -25,7 +25,7 @@ type window struct {
 type part[T any] struct {
 	types.Page[T]
 
-	shown  int // the number of items that are not broken; the others follow them
+	shown  int // the number of items without a Problem; the others follow them
 	number int // of the page; 0 when the service does not say
 }
 
@@ -41,8 +41,8 @@ type source[T any] struct {
 	runs          bool          // repeated items are kept: a transaction can do the same twice
 }
 
-// A state has the facts in the cursor of a page about the pages up to it, so that a resumed
-// walk checks as much as a new one.
+// A state has facts about the pages so far. It is a part of the cursor, so that a resumed walk
+// checks as much as an uninterrupted one.
 type state struct {
 	sign   int      // the direction of IDs, as far as it is known
 	total  uint64   // of items in the listing, by the service; 0 when it does not say
