@@ -16,15 +16,15 @@ import (
 
 var opBalanceAt = transport.Op{Method: "wallet.Client.BalanceAt", Wire: "GET /v1/wallet/{wallet}/balance-at"}
 
-// A Moment is a slot or a time in the past of a wallet. Make it with [AtSlot] or
-// [AtTime]; the zero Moment is invalid.
+// A Moment is a slot or a time in the past. Make it with [AtSlot] or [AtTime]; the zero Moment
+// is invalid.
 type Moment struct{ parameter, value string }
 
 // AtSlot returns the end of a slot. It is exact, unlike a time.
 func AtSlot(slot uint64) Moment { return Moment{"slot", strconv.FormatUint(slot, 10)} }
 
-// AtTime returns a time in whole seconds, the rest cut off. Block times are estimates
-// that may be off by seconds; use [AtSlot] if the slot is known.
+// AtTime returns a time, cut to whole seconds. Block times are estimates and may be off by
+// seconds: use [AtSlot] if you know the slot.
 func AtTime(t time.Time) Moment { return Moment{"time", strconv.FormatInt(t.Unix(), 10)} }
 
 func (m Moment) check() error {
@@ -52,8 +52,8 @@ type PastBalance struct {
 
 	Requested Requested `json:"requested"` // the moment, as requested
 
-	// AsOf is the last transaction of the wallet with the token until the moment. It
-	// is nil if there was none.
+	// AsOf is the last transaction of the wallet with the token, up to the moment; nil if
+	// there was none.
 	AsOf *AsOf `json:"asOf"`
 }
 
@@ -64,17 +64,17 @@ type Requested struct {
 	DateTime string     `json:"datetime"` // Time as text; may be empty
 }
 
-// AsOf is the transaction after which a wallet had a [PastBalance].
+// AsOf is the last transaction that a [PastBalance] includes.
 type AsOf struct {
 	Slot      uint64          `json:"slot"`      // of the transaction
 	Signature types.Signature `json:"signature"` // of the transaction
 	BlockTime types.Time      `json:"blockTime"` // zero if unknown
 }
 
-// BalanceAt returns the balance of one token in wallet at a moment, the sum of all its accounts
-// of that token. It is 0 if there was no activity until then. The mint of native SOL is
-// [types.NativeSOLMint]; [types.WrappedSOL], its mint in Balances, is wrapped SOL here. It costs
-// 100 credits.
+// BalanceAt returns the balance of one token in wallet at a moment: the sum of all its accounts
+// of that token. It is 0 if there was no transaction with the token until then. Native SOL is
+// [types.NativeSOLMint]. Unlike in Balances, [types.WrappedSOL] is wrapped SOL only. It costs 100
+// credits.
 //
 // REST: GET /v1/wallet/{wallet}/balance-at.
 func (c *Client) BalanceAt(ctx context.Context, wallet, mint types.Address, at Moment) (*PastBalance, error) {

@@ -53,9 +53,9 @@ type BalancePage struct {
 
 // A Balance is the balance of one token in a wallet.
 type Balance struct {
-	// Mint is the token. It is [types.WrappedSOL] both for native SOL, which comes
-	// first, and for wrapped SOL: a wallet can have two balances of this mint. If it
-	// has one, that may be either; with HideNative, it is wrapped SOL.
+	// Mint is the token. [types.WrappedSOL] stands for native SOL, which comes first, and
+	// for wrapped SOL. A wallet can have one balance of each. With HideNative, it is wrapped
+	// SOL only.
 	Mint types.Address `json:"mint"`
 
 	Symbol string `json:"symbol"` // chosen by the token's creator; may be empty
@@ -64,13 +64,13 @@ type Balance struct {
 	Amount   decimal.Decimal `json:"balance" required:"true"` // in whole tokens. Wire name: balance
 	Decimals uint8           `json:"decimals"`                // digits after the decimal point
 
-	// PricePerToken is in US dollars, an estimate that is updated hourly. It and
-	// USDValue, the price of Amount, are null if the service has no price.
+	// PricePerToken is an estimate in US dollars, updated hourly. USDValue is the price of
+	// Amount. Both are null if the service has no price.
 	PricePerToken decimal.NullDecimal `json:"pricePerToken"`
 	USDValue      decimal.NullDecimal `json:"usdValue"`
 
 	LogoURI      string       `json:"logoUri"`      // may be empty
-	TokenProgram TokenProgram `json:"tokenProgram"` // that the token belongs to
+	TokenProgram TokenProgram `json:"tokenProgram"` // of the token
 }
 
 // A TokenProgram is the service's name of a token program. Other values than the
@@ -101,16 +101,16 @@ func (b Balance) Raw() (uint64, error) {
 }
 
 // Equal reports whether b and c are the same balance. Do not use ==: amounts have pointers
-// inside, so equal ones may differ.
+// inside, so it may be false for equal balances.
 func (b Balance) Equal(c Balance) bool {
 	same := func(x, y decimal.NullDecimal) bool { return x.Valid == y.Valid && x.Decimal.Equal(y.Decimal) }
 	return b.Mint == c.Mint && b.Symbol == c.Symbol && b.Name == c.Name && b.Amount.Equal(c.Amount) && b.Decimals == c.Decimals &&
 		same(b.PricePerToken, c.PricePerToken) && same(b.USDValue, c.USDValue) && b.LogoURI == c.LogoURI && b.TokenProgram == c.TokenProgram
 }
 
-// Balances lists the balances of wallet: native SOL, then the tokens with a price, the most
-// valuable first, then tokens without. An unused wallet has none. Read the list by item (All),
-// by page (Pages, Page) or into a slice (Collect). Each page costs 100 credits.
+// Balances lists the balances of wallet: native SOL, then tokens by value, then tokens without a
+// price. An unused wallet has none. Read the list with All, Pages, Page or Collect; each page
+// costs 100 credits.
 //
 // REST: GET /v1/wallet/{wallet}/balances.
 func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *BalancesOptions) types.ListOf[BalancePage, Balance] {

@@ -41,9 +41,8 @@
 //
 // # Listings
 //
-// Balances, History and Transfers return a list, which is read by item with All, by page
-// with Pages or Page, or into a slice with Collect. Requests are lazy: after break, no
-// further page is requested.
+// Read a list by item with All, by page with Pages or Page, or into a slice with Collect.
+// Requests are lazy: after break, no further page is requested.
 //
 //	for b, err := range wallets.Balances(ctx, owner, nil).All() {
 //		if err != nil {
@@ -52,11 +51,10 @@
 //		fmt.Println(b.Symbol, b.Amount)
 //	}
 //
-// To resume a listing, also in another process, set the Cursor of the options to the
-// Cursor of the last page that was handled, and leave the other options unchanged. Store
-// HasMore too: it is false on the last page, whose Cursor is empty and would start over.
-// Cursors of balances are page numbers: after a long break start over instead, because
-// prices change the order of the balances.
+// To resume a listing, also in another process, set the Cursor of the options to the Cursor of
+// the last page you handled. Leave the other options as they were. Store HasMore too: if it is
+// false, do not resume. The last page has an empty Cursor, which starts the listing over. After a
+// long break, read balances from the start instead: new prices change their order.
 //
 //	opts := &wallet.HistoryOptions{PageOptions: types.PageOptions{Cursor: saved}}
 //	for page, err := range wallets.History(ctx, owner, opts).Pages() {
@@ -67,29 +65,28 @@
 //		saved, done = page.Cursor, !page.HasMore
 //	}
 //
-// A listing is not a snapshot. Histories and transfers omit transactions that follow the
-// first request, and may miss transactions that are indexed late. Balances are sorted by
-// value: if a trade or a new price changes the order during a listing, a balance may be
-// missed and another one listed twice. Smaller pages make this more likely.
+// A listing is not a snapshot. Histories and transfers omit transactions that follow the first
+// request, and may miss transactions that are indexed late. Balances are sorted by value. If a
+// trade or a new price changes the order during a listing, a balance may be missed and another
+// one listed twice. Smaller pages make this more likely.
 //
-// Balances may follow a transaction later than nodes do; how late is not documented. To see
-// the effect of a transaction at once, read with package rpc at the commitment of the
-// transaction.
+// Balances may show a transaction later than nodes do; how late is not documented. To see the
+// effect of a transaction at once, use package rpc with the commitment that you waited for.
 //
 // # Time windows
 //
-// Since and Until limit a history or a list of transfers to a time window. Do not
-// compare BlockTime in the loop instead: it is zero for the newest transactions, which
-// have no block time yet.
+// Since and Until limit a history or a list of transfers to a time window. Do not compare
+// BlockTime in the loop instead: it is zero for the newest transactions.
 //
 // # Amounts
 //
 // Amounts are decimals in whole tokens, with every digit that the service sent. RawAmount is in
-// the smallest unit. Balances are JSON numbers, which the service may round above 2^53 of the
-// smallest unit; TokenAccountsByOwner of package rpc has the exact amounts. Compare decimals
-// with their Equal, and balances with [Balance.Equal]: == compiles, but is false for equal
-// amounts. A price may be unknown, which is not zero. Print its Decimal: a decimal.NullDecimal
-// prints as {142.37 true}.
+// the smallest unit. The service may round balances above 2^53 of the smallest unit:
+// TokenAccountsByOwner of package rpc has the exact amounts. Compare decimals with their Equal,
+// and balances with [Balance.Equal]: == compiles, but may be false for equal amounts.
+//
+// A price may be unknown, which is not zero. Print its Decimal: a decimal.NullDecimal prints as
+// {142.37 true}.
 //
 //	if b.USDValue.Valid {
 //		total = total.Add(b.USDValue.Decimal)
@@ -100,10 +97,10 @@
 //
 // # Native SOL
 //
-// Native SOL has no mint. In its place the service uses [types.SOL] in histories,
-// [types.NativeSOLMint] in transfers and BalanceAt, and the mint of wrapped SOL,
-// [types.WrappedSOL], in balances and sometimes elsewhere. Do not sum amounts by mint
-// alone: the sums of native and wrapped SOL would mix.
+// Native SOL has no mint. In its place, the service uses [types.SOL] in histories, and
+// [types.NativeSOLMint] in transfers and BalanceAt. In balances and sometimes elsewhere, it uses
+// [types.WrappedSOL], the mint of wrapped SOL. Do not sum amounts by mint alone: the sums of
+// native and wrapped SOL would mix.
 //
 // # Identities
 //
@@ -125,9 +122,9 @@
 //
 // # Cost and limits
 //
-// Every request costs 100 credits, whatever the size of its page: the default, the largest page,
-// is the cheapest. Set a Limiter in the Config to stay below the requests per second of a plan.
-// The Free plan does not include Identity, Identities and FundedBy, which then fail with status
+// Every request costs 100 credits, whatever the size of its page. The default is the largest
+// page, and the cheapest. Set a Limiter in the Config to stay below the requests per second of a
+// plan. The Free plan does not include Identity, Identities and FundedBy: they fail with status
 // 403.
 //
 // The API is a beta and exists on mainnet only. Unknown members of a response are

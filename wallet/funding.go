@@ -15,7 +15,7 @@ var opFundedBy = transport.Op{Method: "wallet.Client.FundedBy", Wire: "GET /v1/w
 type Funding struct {
 	Funder     types.Address `json:"funder" required:"true"` // the sender
 	FunderName string        `json:"funderName"`             // empty for an unknown sender
-	FunderType string        `json:"funderType"`             // such as exchange; empty for an unknown sender
+	FunderType string        `json:"funderType"`             // such as exchange; may be empty
 
 	Mint     types.Address   `json:"mint"`                   // types.WrappedSOL or types.NativeSOLMint
 	Symbol   string          `json:"symbol"`                 // SOL
@@ -30,10 +30,9 @@ type Funding struct {
 	ExplorerURL string          `json:"explorerUrl"` // of a web page about the transaction
 }
 
-// FundedBy returns the first transfer of SOL to wallet. If there was none, or the
-// wallet is older than the data of the service, the error matches
-// [types.ErrNotFound]. It costs 100 credits, and the Free plan does not include it
-// (status 403).
+// FundedBy returns the first transfer of SOL to wallet. If there was none, or the wallet is older
+// than the data of the service, it fails with [types.ErrNotFound]. It costs 100 credits. The
+// Free plan does not include it (status 403).
 //
 // REST: GET /v1/wallet/{wallet}/funded-by.
 func (c *Client) FundedBy(ctx context.Context, wallet types.Address) (*Funding, error) {

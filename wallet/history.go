@@ -24,20 +24,18 @@ type HistoryOptions struct {
 
 	After types.Signature // selects transactions newer than this one; empty means all
 
-	// Type selects the transactions of one type; empty means all. Choose one of
-	// [HistoryTypes]. Other types are sent as they are, but the service may not
-	// support them in histories, and a misspelled type selects nothing, without an
-	// error. A type that is not in upper case fails with [types.ErrInvalid].
+	// Type selects the transactions of one type; empty means all. The service documents
+	// [HistoryTypes], and may not support others. A misspelled type selects nothing, without
+	// an error. A type that is not in upper case fails with [types.ErrInvalid].
 	Type txtype.Type
 
 	// TokenAccounts adds transactions of the wallet's token accounts. Empty means
 	// [types.TokenAccountHistoryChanged].
 	TokenAccounts types.TokenAccountHistory
 
-	// Since and Until select the transactions at or after Since and before Until;
-	// zero means no bound. The service has no such filter: a listing ends at Since,
-	// but pages newer than Until are requested too. A transaction that has no
-	// block time yet counts as new.
+	// Since and Until select the transactions at or after Since and before Until; zero means
+	// no bound. A listing ends at Since, but pages newer than Until are requested too, since
+	// the service has no such filter. A transaction without a block time counts as just sent.
 	Since, Until time.Time
 }
 
@@ -77,17 +75,17 @@ func HistoryTypes() []txtype.Type {
 // A Transaction is a transaction in the history of a wallet.
 type Transaction struct {
 	Signature        types.Signature `json:"signature"`           // identifies the transaction
-	BlockTime        types.Time      `json:"blockTime"`           // zero if recent. Wire name: timestamp
+	BlockTime        types.Time      `json:"blockTime"`           // zero if new. Wire name: timestamp
 	Slot             uint64          `json:"slot"`                // of the block
 	Fee              decimal.Decimal `json:"fee" required:"true"` // in SOL, not in lamports
 	FeePayer         types.Address   `json:"feePayer"`            // often not the wallet
-	TransactionError string          `json:"error"`               // empty for success. Wire name: error
+	TransactionError string          `json:"error"`               // empty on success. Wire name: error
 	BalanceChanges   []BalanceChange `json:"balanceChanges"`      // of the wallet; may be empty
 }
 
-// A BalanceChange is the change of one balance of a wallet in a transaction. The service
-// does not document whether the change of native SOL includes the fee; with package
-// types/fake it does. It sends no symbol: das.Client.Assets has the names of tokens.
+// A BalanceChange is the change of one balance of a wallet in a transaction. The service does
+// not document whether the change of native SOL includes the fee; in package types/fake, it
+// does. das.Client.Assets has the names and symbols of tokens.
 type BalanceChange struct {
 	// Mint is the token. [types.SOL] is native SOL, [types.WrappedSOL] may be
 	// native or wrapped SOL.
@@ -96,10 +94,9 @@ type BalanceChange struct {
 	Decimals uint8           `json:"decimals"`               // digits after the decimal point
 }
 
-// History lists the transactions of wallet, newest first. With a Type or a time window,
-// a page may be short or empty although more follow (HasMore). Transactions that happen
-// after the first request are not listed. Read the list with All, Pages,
-// Page or Collect; each page costs 100 credits.
+// History lists the transactions of wallet, the newest first. With a Type or a time window, a
+// page may be short or empty although HasMore is true. Transactions after the first request are
+// not listed. Read the list with All, Pages, Page or Collect; each page costs 100 credits.
 //
 // REST: GET /v1/wallet/{wallet}/history.
 func (c *Client) History(ctx context.Context, wallet types.Address, opts *HistoryOptions) types.List[Transaction] {

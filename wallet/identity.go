@@ -26,13 +26,13 @@ type Identity struct {
 	Name        string        `json:"name"`        // empty for an unknown owner
 	Category    string        `json:"category"`    // empty for an unknown owner
 	Tags        []string      `json:"tags"`        // nil for an unknown owner
-	DomainNames []string      `json:"domainNames"` // the favorite .sol name first; or nil
-	InputDomain string        `json:"inputDomain"` // requested domain name; of Identities only
+	DomainNames []string      `json:"domainNames"` // the favorite .sol name first; may be nil
+	InputDomain string        `json:"inputDomain"` // the domain name of the request; Identities only
 	Unresolved  bool          `json:"unresolved"`  // whether InputDomain does not resolve
 }
 
-// Known reports whether the service knows the owner. It is false for an unknown
-// wallet, an unresolved domain name and nil, the result of a failed request.
+// Known reports whether the service knows the owner. It is false for an unresolved domain name,
+// and for nil, the result of a failed request.
 func (i *Identity) Known() bool { return i != nil && i.Type != "" && i.Type != IdentityTypeUnknown }
 
 // An IdentityType is the kind of owner. Other values than the constants pass through.
@@ -45,10 +45,9 @@ const (
 	IdentityTypeUnknown  IdentityType = "unknown"  // a wallet without a known owner
 )
 
-// Identity returns the owner of a wallet, given by its address or a domain name such
-// as toly.sol. For an unknown owner or name, the error matches [types.ErrNotFound] or
-// [Identity.Known] is false. It costs 100 credits, and the Free plan does not include
-// it (status 403).
+// Identity returns the owner of a wallet, by its address or a domain name such as toly.sol. If the
+// owner or name is unknown, it fails with [types.ErrNotFound], or [Identity.Known] is false. It
+// costs 100 credits. The Free plan does not include it (status 403).
 //
 // REST: GET /v1/wallet/{wallet}/identity.
 func (c *Client) Identity(ctx context.Context, wallet string) (*Identity, error) {
@@ -57,10 +56,10 @@ func (c *Client) Identity(ctx context.Context, wallet string) (*Identity, error)
 	})
 }
 
-// Identities returns the owners of any number of wallets, addresses and domain names
-// mixed. Result i is the owner of wallets[i], of [IdentityTypeUnknown] if it is unknown.
-// Each request of up to 100 wallets costs 100 credits. If requests fail, the error is a
-// [types.BatchError]: the results of failed requests are nil, and the others are valid.
+// Identities returns the owners of any number of wallets, by their addresses or domain names.
+// Result i is the owner of wallets[i]; an unknown owner has [IdentityTypeUnknown]. Each request
+// of up to 100 wallets costs 100 credits. If requests fail, the error is a [types.BatchError].
+// The results of failed requests are then nil, and the others are valid.
 //
 // REST: POST /v1/wallet/batch-identity.
 func (c *Client) Identities(ctx context.Context, wallets []string) ([]*Identity, error) {
@@ -73,8 +72,8 @@ func (c *Client) Identities(ctx context.Context, wallets []string) ([]*Identity,
 }
 
 // identities sends one request. The service keeps the order but may omit unknown wallets, so
-// entries are matched by name first. A domain name may come back in another spelling or not at
-// all. Such an entry is matched by position if the response has one entry per wallet.
+// entries are matched by name first. A domain name may be missing in its entry, or spelled
+// differently. Such an entry is matched by position if the response has one entry per wallet.
 func (c *Client) identities(ctx context.Context, wallets []string, into []*Identity, items *transport.Items) error {
 	in := struct {
 		Addresses []string `json:"addresses"`

@@ -22,10 +22,9 @@ type TransfersOptions struct {
 	// Of PageOptions, Limit is at most 100, and 0 means 100.
 	types.PageOptions
 
-	// Since and Until select the transfers at or after Since and before Until; zero
-	// means no bound. The service has no such filter: a listing ends at Since, but
-	// pages newer than Until are requested too. A transfer that has no block time
-	// yet counts as new.
+	// Since and Until select the transfers at or after Since and before Until; zero means no
+	// bound. A listing ends at Since, but pages newer than Until are requested too, since the
+	// service has no such filter. A transfer without a block time counts as just sent.
 	Since, Until time.Time
 }
 
@@ -37,19 +36,19 @@ func (o *TransfersOptions) query(cursor string) url.Values {
 	return q
 }
 
-// A Transfer is a transfer of one token to or from a wallet. A transaction can have
-// several, so Signature does not identify a Transfer. A transfer of a wallet to itself is
-// listed once, as DirectionOut with the wallet as Counterparty: add up [Transfer.Change], not
-// Amount by Direction.
+// A Transfer is a transfer of one token to or from a wallet. A transaction can have several
+// transfers with the same Signature. A transfer of a wallet to itself is listed once, as
+// DirectionOut with the wallet as Counterparty: add up [Transfer.Change], not Amount by
+// Direction.
 type Transfer struct {
 	Signature    types.Signature `json:"signature"`    // of the transaction
 	BlockTime    types.Time      `json:"blockTime"`    // zero if very recent. Wire name: timestamp
 	Direction    types.Direction `json:"direction"`    // as the wallet sees it
 	Counterparty types.Address   `json:"counterparty"` // the other wallet, sender or recipient
 
-	// Mint is the token. [types.NativeSOLMint] is native SOL, [types.WrappedSOL]
-	// may be native or wrapped SOL, in one listing: add up both. In
-	// rpc.Client.TransfersByAddress, native SOL is always NativeSOLMint.
+	// Mint is the token. [types.NativeSOLMint] is native SOL. [types.WrappedSOL] may be
+	// native or wrapped SOL. To get all SOL, add up both. In rpc.Client.TransfersByAddress,
+	// native SOL is always NativeSOLMint.
 	Mint   types.Address `json:"mint"`
 	Symbol string        `json:"symbol"` // by the token's creator; may be empty, also for SOL
 
@@ -58,9 +57,8 @@ type Transfer struct {
 	Decimals  uint8           `json:"decimals"`               // digits after the decimal point
 }
 
-// Change returns the change of the balance of wallet, whose transfers were listed: Amount if it
-// received, negative if it sent, and 0 if it paid itself. It leaves out fees, and is 0 for a
-// direction other than the constants.
+// Change returns the change of the balance of the listed wallet: Amount if it received, -Amount
+// if it sent, and 0 if it paid itself. It leaves out fees, and is 0 for an unknown Direction.
 func (t Transfer) Change(wallet types.Address) decimal.Decimal {
 	switch {
 	case t.Counterparty == wallet:
@@ -73,10 +71,9 @@ func (t Transfer) Change(wallet types.Address) decimal.Decimal {
 	return decimal.Zero
 }
 
-// Transfers lists the transfers to and from wallet, newest first. With a time window, a
-// page may be short or empty although more follow (HasMore). Transfers that happen
-// after the first request are not listed. Read the list with All, Pages,
-// Page or Collect; each page costs 100 credits.
+// Transfers lists the transfers to and from wallet, the newest first. With a time window, a page
+// may be short or empty although HasMore is true. Transfers after the first request are not
+// listed. Read the list with All, Pages, Page or Collect; each page costs 100 credits.
 //
 // REST: GET /v1/wallet/{wallet}/transfers.
 func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *TransfersOptions) types.List[Transfer] {

@@ -26,11 +26,10 @@ func New(cfg types.Config) (*Client, error) {
 	return &Client{api}, nil
 }
 
-// list requests one page of a listing with cursors, which is sorted from new to old, and leaves
-// out the items outside of a window. The page is the last one if no later item can be in the
-// window. Open converts an item as the service sends it, W, to a public one and its time, and
-// complete refuses it, unless nil. The newest items have no time yet: the first then counts as
-// new, each other as its predecessor.
+// list requests one page of a listing that is sorted from new to old. It leaves out items outside
+// of the window. The page is the last one if no later item can be in the window. Complete
+// refuses an item; it may be nil. Open returns the public item and its time. An item without a
+// time counts as sent with the item before it, and the first item as sent now.
 func list[W, T any](
 	ctx context.Context, c *Client, w *paging.Walk, r transport.Request, complete func(*W) error, open func(*W) (T, types.Time), in window,
 ) (*types.Page[T], error) {
@@ -63,17 +62,17 @@ func list[W, T any](
 	return page, nil
 }
 
-// listed is a page on the wire.
+// listed is a page as the service sends it.
 type listed[W any] struct {
 	Data       []W `json:"data" required:"true"`
 	Pagination struct {
+		// without it and a cursor, a truncated listing would look complete
 		HasMore    *bool  `json:"hasMore" required:"nextCursor"`
 		NextCursor string `json:"nextCursor"`
 	} `json:"pagination" required:"true"`
 }
 
-// check refuses an incomplete page. Without hasMore and a cursor, a truncated listing
-// would look complete.
+// check refuses a page with an invalid item.
 func (l *listed[W]) check(complete func(*W) error) error {
 	err := paging.CheckItems(&l.Data)
 	for i := range l.Data {
