@@ -115,7 +115,7 @@ func New(client *webhooks.Client, cfg Config) (*Keeper, error) {
 	}
 	k := &Keeper{client: client, cfg: &cfg, own: Process{ID: rand.Text(), Problems: make(map[Cause]Problem)}}
 	// Four digits tell most secrets apart, and help nobody to guess one.
-	k.own.Settings = [3]string{hashOf(s.URL), hashOf(s.Type, s.TransactionTypes, s.Outcome), hashOf(string(s.AuthHeader))[:4]}
+	k.own.URLHash, k.own.FilterHash, k.own.SecretHash = hashOf(s.URL), hashOf(s.Type, s.TransactionTypes, s.Outcome), hashOf(string(s.AuthHeader))[:4]
 	var err error
 	k.receiver, err = webhooks.NewReceiver(webhooks.ReceiverConfig{
 		Secrets: append([]webhooks.Secret{s.AuthHeader}, cfg.Secrets...),
@@ -131,9 +131,6 @@ func hashOf(values ...any) string {
 	sum := sha256.Sum256([]byte(fmt.Sprint(values...)))
 	return hex.EncodeToString(sum[:8])
 }
-
-// filter names the wanted events. An unwanted event is unwanted under its filter.
-func (k *Keeper) filter() string { return k.own.Settings[1] }
 
 // ServeHTTP responds to one delivery, as a [webhooks.Receiver] does.
 func (k *Keeper) ServeHTTP(w http.ResponseWriter, req *http.Request) {

@@ -121,7 +121,7 @@ func (l *leader) listOne(ctx context.Context, a *address) error {
 		}
 		limited, cancel := context.WithTimeout(ctx, waitWithin)
 		defer cancel()
-		n, err := l.cfg.Store.Add(limited, l.filter(), events...)
+		n, err := l.cfg.Store.Add(limited, l.own.FilterHash, events...)
 		if n > 0 {
 			lowest = min(cmp.Or(lowest, oldest), oldest)
 		}

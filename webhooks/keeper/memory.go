@@ -174,7 +174,7 @@ func (s *MemoryStore) Lock(_ context.Context, own Process, hold time.Duration) (
 			shared.DeadLetters++
 		case StatePending:
 			shared.Pending++
-			shared.Oldest = max(shared.Oldest, time.Since(e.opened))
+			shared.OldestAge = max(shared.OldestAge, time.Since(e.opened))
 			if e.Slot > 0 {
 				shared.LowestSlot = min(cmp.Or(shared.LowestSlot, e.Slot), e.Slot)
 			}

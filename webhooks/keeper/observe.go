@@ -77,9 +77,16 @@ func (k *Keeper) notice(ctx context.Context, differs *time.Time) {
 	claims := !down && time.Since(k.unclaimed) >= pace.Of(time.Minute)
 	arrive := k.lastDelivery().After(k.own.Problems[CauseDeliveries].Since.Time)
 	for _, p := range k.shared.Processes {
-		for i, name := range []string{"URL", "set of types", "secret"} {
-			if p.ID == k.shared.Leader && p.Settings[i] != k.own.Settings[i] {
-				other = append(other, name)
+		if p.ID != k.shared.Leader {
+			continue
+		}
+		for _, hash := range [...]struct{ of, theirs, own string }{
+			{"URL", p.URLHash, k.own.URLHash},
+			{"set of types", p.FilterHash, k.own.FilterHash},
+			{"secret", p.SecretHash, k.own.SecretHash},
+		} {
+			if hash.theirs != hash.own {
+				other = append(other, hash.of)
 			}
 		}
 	}

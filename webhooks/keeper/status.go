@@ -73,7 +73,7 @@ func (k *Keeper) Status() Status {
 		Pending: k.shared.Pending, DeadLetters: k.shared.DeadLetters, Delivered: types.Time{Time: k.lastDelivery()},
 	}
 	if s.Pending > 0 {
-		s.Oldest = types.Time{Time: time.Now().Add(-k.shared.Oldest)}
+		s.Oldest = types.Time{Time: time.Now().Add(-k.shared.OldestAge)}
 	}
 	problems := make(map[Cause]Problem)
 	for _, p := range slices.Concat(k.shared.Processes, []Process{k.own}) { // the last one counts

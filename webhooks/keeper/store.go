@@ -100,13 +100,15 @@ type Checkpoint struct {
 // A Process is the record of a running Keeper, which a database stores as JSON. Its times are whole
 // milliseconds.
 type Process struct {
-	ID        string            `json:"-"`         // random
-	Settings  [3]string         `json:"settings"`  // hashes of URL, types and secret
-	Delivered time.Time         `json:"delivered"` // when an event was last received; zero for never
-	Asked     uint64            `json:"asked"`     // how often it asked for a listing of all addresses
-	Behind    int               `json:"behind"`    // as in Status, if it leads
-	Problems  map[Cause]Problem `json:"problems"`
-	Webhook   Webhook           `json:"-"` // if it leads
+	ID         string            `json:"-"`         // random
+	URLHash    string            `json:"url"`       // of the URL of the webhook
+	FilterHash string            `json:"filter"`    // of type, transaction types and outcome
+	SecretHash string            `json:"secret"`    // of AuthHeader, its first digits
+	Delivered  time.Time         `json:"delivered"` // when an event was last received; zero for never
+	Asked      uint64            `json:"asked"`     // how often it asked for a listing of all addresses
+	Behind     int               `json:"behind"`    // as in Status, if it leads
+	Problems   map[Cause]Problem `json:"problems"`
+	Webhook    Webhook           `json:"-"` // if it leads
 }
 
 // A Webhook is the record of the webhook of a Keeper, which a database stores as JSON. Its time is
@@ -124,6 +126,6 @@ type Shared struct {
 	Webhook     Webhook
 	Pending     int           // number of pending events
 	DeadLetters int           // number of dead letters
-	Oldest      time.Duration // the greatest Age of a pending event; 0 without one
+	OldestAge   time.Duration // the greatest Age of a pending event; 0 without one
 	LowestSlot  uint64        // of a pending event; 0 without one
 }

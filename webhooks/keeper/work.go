@@ -80,7 +80,7 @@ func (l *leader) try(ctx context.Context, part []Pending) error {
 		}
 		l.mu.Unlock()
 	}
-	return cmp.Or(err, l.move(ctx, StateUnwanted, l.filter(), unwanted...), each(ctx, wanted, l.handleOne))
+	return cmp.Or(err, l.move(ctx, StateUnwanted, l.own.FilterHash, unwanted...), each(ctx, wanted, l.handleOne))
 }
 
 var errNotReturned = errors.New("the service does not return it")

@@ -60,7 +60,7 @@ func (s *Store) Lock(ctx context.Context, own keeper.Process, hold time.Duration
 		return nil, err
 	}
 	shared, err := all(ctx, s, func(r *keeper.Shared) []any {
-		return []any{&r.Leader, document{&r.Webhook}, &r.Pending, &r.DeadLetters, &r.Oldest, &r.LowestSlot}
+		return []any{&r.Leader, document{&r.Webhook}, &r.Pending, &r.DeadLetters, &r.OldestAge, &r.LowestSlot}
 	}, `SELECT CASE WHEN leads_until > NOW_MS THEN leader ELSE '' END, webhook,
 		COALESCE(SUM(CASE WHEN state = 0 THEN 1 END), 0), COALESCE(SUM(CASE WHEN state = 2 THEN 1 END), 0),
 		COALESCE(MAX(CASE WHEN state = 0 THEN NOW_MS - opened_at END) * 1000000, 0), COALESCE(MIN(CASE WHEN state = 0 AND slot > 0 THEN slot END), 0)

@@ -227,7 +227,7 @@ func call(ctx context.Context, s keeper.Store, name string, args []string) (stri
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("%d %d %d", t.Pending, t.DeadLetters, t.LowestSlot) + old(t.Oldest), nil
+		return fmt.Sprintf("%d %d %d", t.Pending, t.DeadLetters, t.LowestSlot) + old(t.OldestAge), nil
 	case "checkpoint":
 		age, _ := time.ParseDuration(cmp.Or(args[2], "1h"))
 		want := keeper.Checkpoint{Address: types.Address(args[0]), Slot: events[0].Slot, Since: moment(), Listed: time.Now().Add(age).Truncate(time.Millisecond).UTC()}
@@ -269,7 +269,7 @@ func moment() time.Time { return time.UnixMilli(1_735_689_600_123).UTC() }
 
 func process(id string) keeper.Process {
 	return keeper.Process{
-		ID: id, Settings: [3]string{"u", "t", "s"}, Delivered: moment(), Asked: 3, Behind: 2,
+		ID: id, URLHash: "u", FilterHash: "t", SecretHash: "s", Delivered: moment(), Asked: 3, Behind: 2,
 		Problems: map[keeper.Cause]keeper.Problem{keeper.CauseHandle: {Since: types.Time{Time: moment().Truncate(time.Second)}, Text: `é " \`}},
 	}
 }
