@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
@@ -9,21 +8,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
-	"text/tabwriter"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -187,29 +179,6 @@ func TestLiveCallsEveryRead(t *testing.T) {
 	}
 }
 
-// A surveyReport has no key, URL or account secret: it can be attached to an issue.
-type surveyReport struct {
-	Credits  uint64       `json:"credits"`
-	Requests int          `json:"requests"`
-	Leaves   int          `json:"leaves"`
-	Seconds  float64      `json:"seconds"`
-	Results  []liveResult `json:"results"`
-}
-
-type liveResult struct {
-	Method      string               `json:"method"`
-	Wire        string               `json:"wire"`
-	Outcome     outcome              `json:"outcome"`
-	Leaves      int                  `json:"leaves"`
-	Credits     uint64               `json:"credits"`
-	Millis      int64                `json:"millis"`
-	Error       string               `json:"error,omitempty"`
-	Differences []compare.Difference `json:"differences,omitempty"`
-}
-
-// An outcome is the outcome of an operation.
-type outcome string
-
 const (
 	whole     outcome = "whole"     // the result holds all of the response
 	differing outcome = "different" // it does not
@@ -317,33 +286,6 @@ func (s *survey) same(got any, err error) error {
 	return nil
 }
 
-// add adds differences to the result of the current call, without secrets: the key, and all
-// that webhooks hold.
-func (s *survey) add(path string, found []compare.Difference) {
-	for _, d := range found {
-		d.Path, d.Wire, d.Value = s.hide(path+d.Path), s.hide(d.Wire), s.hide(d.Value)
-		if strings.HasPrefix(s.row.method, "webhooks.") {
-			d.Wire, d.Value = "a value", "another one"
-		}
-		s.result.Differences = append(s.result.Differences, d)
-	}
-}
-
-// hide replaces the secrets in a text, and the beginning of one where the text is cut.
-func (s *survey) hide(text string) string {
-	for _, secret := range s.secrets {
-		text = strings.ReplaceAll(text, secret, "***")
-		whole, cut := strings.CutSuffix(text, "…")
-		for n := len(secret) - 1; cut && n > 0; n-- {
-			if before, ends := strings.CutSuffix(whole, secret[:n]); ends {
-				text = before + "***…"
-				break
-			}
-		}
-	}
-	return text
-}
-
 // resumed compares a page with the page that its predecessor's cursor brings.
 func (s *survey) resumed(page, again any) {
 	text, err := json.Marshal(page)
@@ -357,28 +299,6 @@ func (s *survey) resumed(page, again any) {
 		return
 	}
 	s.add("resumed page: ", found)
-}
-
-// judge sets the outcome of a call.
-func (r *liveResult) judge(err error) {
-	refusal := new(types.APIError)
-	switch {
-	case len(r.Differences) > 0: // also if a later page failed
-		r.Outcome = differing
-	case err == nil:
-		return
-	case errors.Is(err, errUnasked), errors.Is(err, errSpent), errors.Is(err, context.Canceled):
-		r.Outcome = unasked
-	case errors.As(err, &refusal) && (refusal.Code == -32601 || refusal.StatusCode == http.StatusNotFound && refusal.Code == 0):
-		r.Outcome = absent
-	case errors.As(err, &refusal) && (refusal.StatusCode == http.StatusForbidden || strings.Contains(strings.ToLower(refusal.Message), "plan")):
-		r.Outcome = refusedBy
-	default:
-		r.Outcome = failed
-	}
-	if err != nil {
-		r.Error = err.Error()
-	}
 }
 
 // leaves compares the part of a response that a result holds with the result, and looks
@@ -427,137 +347,4 @@ func (p probe) row(t *testing.T) row {
 	}
 	require.Fail(t, "no row of "+p.method+" "+p.golden)
 	return row{}
-}
-
-// A recorder keeps the body of the last successful response. It asks for them uncompressed.
-type recorder struct {
-	next http.RoundTripper
-
-	mu       sync.Mutex
-	requests int
-	wire     string // the JSON-RPC method of the last one; empty for another request and a batch
-	body     []byte // of the last response
-}
-
-func (r *recorder) last() (wire string, body []byte) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.wire, r.body
-}
-
-func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
-	req = req.Clone(req.Context())
-	req.Header.Set("Accept-Encoding", "identity")
-	var call struct{ Method string }
-	if req.GetBody != nil {
-		if sent, err := req.GetBody(); err == nil {
-			_ = json.NewDecoder(sent).Decode(&call)
-		}
-	}
-	resp, err := r.next.RoundTrip(req)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.requests++
-	if err != nil || resp.StatusCode >= 300 {
-		return resp, err
-	}
-	body, err := io.ReadAll(resp.Body)
-	_ = resp.Body.Close()
-	if err != nil {
-		return nil, err
-	}
-	r.wire, r.body = call.Method, body
-	resp.Body = io.NopCloser(bytes.NewReader(body))
-	return resp, nil
-}
-
-// errSpent is the error of a request that the budget does not allow.
-var errSpent = errors.New("the budget of credits is spent")
-
-// maxPrice is the highest price of a request.
-const maxPrice = 100
-
-// A budget is a Limiter that never allows more credits or requests per second than asked for.
-type budget struct {
-	meter   *types.Meter
-	credits uint64
-	pause   time.Duration
-
-	mu   sync.Mutex
-	next time.Time
-}
-
-func (b *budget) Wait(ctx context.Context) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.meter.Credits()+maxPrice > b.credits {
-		return errSpent
-	}
-	timer := time.NewTimer(time.Until(b.next))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-	}
-	b.next = time.Now().Add(b.pause)
-	return nil
-}
-
-// constants returns which texts are constants of their types, from the source.
-var constants = sync.OnceValues(func() (compare.Words, error) {
-	constant := regexp.MustCompile(`(?m)^(?:const|\t)\s*\w+\s+(\w+)\s+= ("[^"]*")`)
-	words := map[string]map[string]bool{} // by package path and type
-	err := filepath.WalkDir("../..", func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		source, err := os.ReadFile(path)
-		dir := filepath.ToSlash(filepath.Dir(strings.TrimPrefix(filepath.ToSlash(path), "../../")))
-		for _, m := range constant.FindAllSubmatch(source, -1) {
-			key := "github.com/solwire/solwire-go/" + dir + "." + string(m[1])
-			if words[key] == nil {
-				words[key] = map[string]bool{}
-			}
-			text, _ := strconv.Unquote(string(m[2]))
-			words[key][text] = true
-		}
-		return err
-	})
-	for _, open := range []string{"types.Address", "types.Hash", "types.Signature"} {
-		delete(words, "github.com/solwire/solwire-go/"+open) // well-known ones have constants
-	}
-	return func(typ reflect.Type, text string) bool {
-		known, enum := words[typ.PkgPath()+"."+typ.Name()]
-		return !enum || known[text]
-	}, err
-})
-
-// String returns the report as a table, with the differences below.
-func (s *surveyReport) String() string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "METHOD\tWIRE\tOUTCOME\tLEAVES\tCREDITS\tMS")
-	counts := map[outcome]int{}
-	for _, r := range s.Results {
-		counts[r.Outcome]++
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\n", r.Method, r.Wire, r.Outcome, r.Leaves, r.Credits, r.Millis)
-	}
-	_ = w.Flush()
-	for _, r := range s.Results {
-		if r.Error != "" {
-			fmt.Fprintf(&b, "%s: %s\n", r.Method, r.Error)
-		}
-		for _, d := range r.Differences {
-			fmt.Fprintf(&b, "%s: %s: %s\n", r.Method, d.Kind, d)
-		}
-	}
-	fmt.Fprintf(&b, "%d calls", len(s.Results))
-	for _, o := range []outcome{whole, differing, absent, refusedBy, unasked, failed} {
-		if counts[o] > 0 {
-			fmt.Fprintf(&b, ", %d %s", counts[o], o)
-		}
-	}
-	fmt.Fprintf(&b, "; %d leaves, %d requests, %d credits, %.1f s\n", s.Leaves, s.Requests, s.Credits, s.Seconds)
-	return b.String()
 }

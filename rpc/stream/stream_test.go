@@ -3,14 +3,12 @@ package stream_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -109,62 +107,6 @@ func cutting(s *fake.Service) { time.AfterFunc(5500*time.Millisecond, func() { s
 
 func pay(s *fake.Service) fake.Event { return s.Transfer(fake.WalletAddress, fake.ExchangeAddress, 5) }
 
-func TestLogsOfAnAddressAreFilled(t *testing.T) {
-	for name, refused := range map[string]fake.Fault{
-		"filled":                 {},
-		"filled without a plan":  {Status: 403, Code: -32600, Message: "getTransactionsForAddress is not available on the free plan"},
-		"filled by another node": {Code: -32601, Message: "Method not found"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
-				if refused != (fake.Fault{}) {
-					s.FailFrom("getTransactionsForAddress", 1, refused)
-					s.CheckFaults(t)
-				}
-				var want, got []types.Signature
-				ended := make(chan struct{})
-				go func() {
-					defer close(ended)
-					every(20, func() { want = append(want, pay(s).Signature()) })
-				}()
-				cutting(s)
-				gaps := 0
-				for _, e := range first(t, 20, c.Logs(t.Context(), fake.WalletAddress, nil)) {
-					require.NotEmpty(t, e.Logs)
-					require.Nil(t, e.TransactionError)
-					if e.Gap != nil {
-						require.True(t, e.Gap.Filled)
-						gaps++
-					}
-					got = append(got, e.Signature)
-				}
-				<-ended
-				require.Equal(t, want, got)
-				require.LessOrEqual(t, gaps, 1)
-			})
-		})
-	}
-}
-
-func TestAllLogsAreFilledFromBlocksIfAskedFor(t *testing.T) {
-	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
-		for _, fill := range []bool{false, true} {
-			go every(30, func() { pay(s) })
-			cutting(s)
-			n := 0
-			for _, e := range all(t, c.AllLogs(within(t, 100*time.Second), &stream.AllLogsOptions{FillFromBlocks: fill})) {
-				n++
-				require.True(t, e.Gap == nil || e.Gap.Filled == fill)
-			}
-			if fill {
-				require.Equal(t, 30, n)
-			} else {
-				require.Greater(t, n, 25)
-			}
-		}
-	})
-}
-
 // A Gap that is not filled names the slots that a history is to be asked for.
 func TestGapIsWhatTheHistoryHasToFill(t *testing.T) {
 	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
@@ -198,59 +140,6 @@ func TestGapIsWhatTheHistoryHasToFill(t *testing.T) {
 		require.Greater(t, gaps, 2)
 		for _, signature := range <-paid {
 			require.True(t, got[signature])
-		}
-	})
-}
-
-func TestAccountBeginsWithTheCurrentState(t *testing.T) {
-	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
-		time.AfterFunc(2*time.Second, func() { every(6, func() { pay(s) }) }) // after the first
-		time.AfterFunc(5500*time.Millisecond, func() {
-			s.Fail(fake.Upgrade, 1, fake.Status(503))
-			s.CutStreams(0)
-		})
-		var lamports []uint64
-		var gaps []*stream.Gap
-		for _, e := range all(t, c.Account(within(t, time.Minute), fake.WalletAddress, nil)) {
-			require.Equal(t, fake.WalletAddress, e.Address)
-			lamports = append(lamports, e.Account.Lamports)
-			if e.Gap != nil {
-				gaps = append(gaps, e.Gap)
-			}
-		}
-		require.Len(t, gaps, 1)
-		require.False(t, gaps[0].Filled)
-		require.Equal(t, uint64(6*5005), lamports[0]-lamports[len(lamports)-1])
-	})
-}
-
-func TestAccountThatDoesNotExistIsNil(t *testing.T) {
-	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
-		const stranger types.Address = "HZ3MZ3pSDpE2rqLFgDy9ZJkqLhVHm8aCdePrHAbEzHQ1"
-		time.AfterFunc(5*time.Second, func() { s.Transfer(fake.WalletAddress, stranger, 7) })
-		states := first(t, 2, c.Account(t.Context(), stranger, &stream.AccountOptions{Encoding: types.EncodingBase64}))
-		require.Nil(t, states[0].Account)
-		require.Equal(t, uint64(7), states[1].Account.Lamports)
-	})
-}
-
-func TestProgramAccountsThatChanged(t *testing.T) {
-	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
-		go every(9, func() { s.Swap(fake.WalletAddress) })
-		cutting(s)
-		opts := &stream.ProgramAccountsOptions{Filters: []types.Filter{types.DataSize(165)}}
-		for range 2 {
-			unfilled := 0
-			for _, e := range all(t, c.ProgramAccounts(within(t, time.Minute), types.TokenProgram, opts)) {
-				require.Equal(t, types.TokenProgram, e.Account.Owner)
-				if e.Gap != nil {
-					require.False(t, e.Gap.Filled)
-					require.Less(t, e.Gap.SinceSlot, e.Gap.UntilSlot)
-					unfilled++
-				}
-				opts.SinceSlot = 1 // the second loop also lacks the states before it
-			}
-			require.Equal(t, 1, unfilled)
 		}
 	})
 }
@@ -424,54 +313,6 @@ func TestHistoriesOfManyLoopsAreSpread(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		perSecond[time.Now().Unix()]++
-		return ""
-	})
-}
-
-// Finalized states are 32 slots behind the first slot of a connection.
-func TestFinalizedAccountsAreReadFromBeforeTheConnection(t *testing.T) {
-	var asked struct {
-		Params []struct{ ChangedSinceSlot, MinContextSlot uint64 }
-	}
-	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
-		time.AfterFunc(3*time.Second, func() { s.CutStreams(0) })
-		opts := &stream.ProgramAccountsOptions{AccountOptions: stream.AccountOptions{Commitment: types.CommitmentFinalized}}
-		all(t, c.ProgramAccounts(within(t, 40*time.Second), types.TokenProgram, opts))
-		require.Len(t, asked.Params, 2)
-		require.Less(t, asked.Params[1].ChangedSinceSlot+40, asked.Params[1].MinContextSlot)
-	}, func(body string) string {
-		if strings.Contains(body, "changedSinceSlot") {
-			body = strings.Replace(body, `"`+string(types.TokenProgram)+`"`, "{}", 1)
-			_ = json.Unmarshal([]byte(body), &asked)
-		}
-		return ""
-	})
-}
-
-// Many transactions a second, without getTransactionsForAddress.
-func TestLogsOfABusyAddressCatchUp(t *testing.T) {
-	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
-		const perSecond, seconds = 60, 90
-		for _, at := range []time.Duration{10 * time.Second, 25 * time.Second} { // cuts of 10 s
-			time.AfterFunc(at, func() { s.FailFrom(fake.Upgrade, 1, fake.Status(503)); s.CutStreams(0) })
-			time.AfterFunc(at+10*time.Second, s.Recover)
-		}
-		var last time.Time
-		go func() {
-			for range perSecond * seconds {
-				pay(s)
-				last = time.Now()
-				time.Sleep(time.Second / perSecond)
-			}
-		}()
-		first(t, perSecond*seconds, c.Logs(t.Context(), fake.WalletAddress, nil))
-		synctest.Wait()
-		require.Less(t, time.Since(last), 5*time.Second)
-	}, func(body string) string {
-		time.Sleep(60 * time.Millisecond)
-		if strings.Contains(body, "getTransactionsForAddress") {
-			return `{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":null}`
-		}
 		return ""
 	})
 }
