@@ -21,45 +21,44 @@ var (
 	opProgramAccounts = op("stream.Client.ProgramAccounts", "programSubscribe")
 )
 
-// AccountOptions are the options of [Client.Account]. The zero value, like nil, means
-// confirmed state with parsed data.
+// AccountOptions are the options of [Client.Account]. The zero value, like nil, means confirmed
+// states with parsed data.
 type AccountOptions struct {
 	Commitment types.Commitment // empty means types.CommitmentConfirmed
 
-	// Encoding is types.EncodingJSONParsed, types.EncodingBase64 or
-	// types.EncodingBase64Zstd; empty means types.EncodingJSONParsed for Account, and
-	// types.EncodingBase64 for ProgramAccounts.
+	// Encoding is types.EncodingJSONParsed, types.EncodingBase64 or types.EncodingBase64Zstd.
+	// Empty means types.EncodingJSONParsed for Account, and types.EncodingBase64 for
+	// ProgramAccounts.
 	Encoding types.Encoding
 }
 
-// ProgramAccountsOptions are the options of [Client.ProgramAccounts]. The zero value, like
-// nil, means all accounts that change from now on, confirmed and with their bytes.
+// ProgramAccountsOptions are the options of [Client.ProgramAccounts]. The zero value, like nil,
+// means all accounts that change from now on, confirmed, with data in base64.
 type ProgramAccountsOptions struct {
 	AccountOptions
 
 	// An account has to match all Filters, at most 4.
 	Filters []types.Filter
 
-	// SinceSlot continues after an event: see Resume in the package comment. The loop begins as
-	// after an interruption, with a Gap. 0 means from now on.
+	// SinceSlot continues after a restart: see Resume in the package comment. The first event
+	// then has a Gap. 0 means from now on.
 	SinceSlot uint64
 }
 
 // An AccountEvent is a state of an account.
 type AccountEvent struct {
 	Address types.Address `json:"address"`
-	Account *rpc.Account  `json:"account"` // nil when it does not exist, and with an Err
+	Account *rpc.Account  `json:"account"` // nil if it does not exist, and with an Err
 
 	Position
 }
 
-// Account iterates over the states of an account: first the current one, then each change.
-// Several changes within a slot are one event. After an interruption, the current state comes:
-// states between are lost. A state that was read may come again when it is notified. A Late event
-// has an older state than an earlier event. At types.CommitmentProcessed, states of abandoned
-// forks come too.
+// Account iterates over the states of an account: first the current state, then each change.
+// Several changes within a slot are one event. After a gap, only the current state comes. It may
+// come again as a notification. A Late event has an older state than a previous event. At
+// types.CommitmentProcessed, states of abandoned forks come too.
 //
-// Reading the state costs 1 credit, first and after each interruption.
+// The current state costs 1 credit, at the beginning and after each gap.
 //
 // WebSocket method: accountSubscribe.
 func (c *Client) Account(ctx context.Context, address types.Address, opts *AccountOptions) iter.Seq2[AccountEvent, error] {
@@ -93,16 +92,15 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 	})
 }
 
-// errBefore is the reason of the first Gap of a loop with a SinceSlot, without a whole history.
+// errBefore is the reason of the first Gap of ProgramAccounts with a SinceSlot.
 var errBefore = errors.New("the loop began after its SinceSlot")
 
 // ProgramAccounts iterates over the accounts of a program as they change. Several changes of an
-// account within a slot are one event. An account that is closed, or no longer matches the
-// filters, gives no event. After an interruption, the changed accounts come in their current
-// state: states between and closed accounts are lost. With types.EncodingJSONParsed, nodes leave
-// out accounts of token programs that they cannot parse.
+// account within a slot are one event. There is no event for an account that is closed, or no
+// longer matches the filters. After a gap, only the current states of the changed accounts come.
+// With types.EncodingJSONParsed, nodes leave out unparseable accounts of token programs.
 //
-// After an interruption, it costs 1 credit per 1000 accounts that changed.
+// After a gap, it costs 1 credit per 1000 accounts that changed.
 //
 // WebSocket method: programSubscribe.
 func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opts *ProgramAccountsOptions) iter.Seq2[AccountEvent, error] {

@@ -29,8 +29,8 @@ const (
 	maxParsedSubscriptions = 25
 )
 
-// A Client follows the chain for any number of loops: see the package comment. It is safe for
-// concurrent use.
+// A Client opens streams, and shares its connections between their loops: see the package comment.
+// It is safe for concurrent use.
 type Client struct {
 	api    *transport.Client
 	rpc    *rpc.Client
@@ -92,8 +92,8 @@ func (c *Client) manager(cfg types.Config, host transport.Host, opts pubsub.Opti
 	return api, m, nil
 }
 
-// Close ends all loops with an error, and closes the connections within two seconds,
-// whatever the server does. A loop that handles an event ends after it.
+// Close ends all loops with an error, and closes the connections within two seconds, even if the
+// server does not answer. A loop whose body is running ends after it.
 func (c *Client) Close() {
 	var closing sync.WaitGroup
 	for _, m := range c.managers {

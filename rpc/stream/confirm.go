@@ -21,15 +21,15 @@ var (
 	opStatuses = op("stream.Client.Confirm", "getSignatureStatuses")
 )
 
-// Errors of [Client.Confirm].
+// Errors of [Client.Confirm] and [Client.Send].
 var (
-	// ErrFailed says that the transaction is in the chain and failed: it changed nothing
-	// but the balance of its fee payer.
+	// ErrFailed says that the transaction is in the chain and failed. It paid its fee and
+	// advanced its durable nonce, if it has one, and changed nothing else.
 	ErrFailed = errors.New("the transaction failed")
 
-	// ErrExpired says that the transaction is not in the chain and can no longer come into it.
-	// You may sign and send it again with a new blockhash. A transaction with a durable nonce
-	// does not expire: do not rely on ErrExpired for it.
+	// ErrExpired says that the transaction is not in the chain and can no longer be executed.
+	// You may sign and send it again with a new blockhash. Do not rely on ErrExpired for a
+	// transaction with a durable nonce, which does not expire.
 	ErrExpired = errors.New("the transaction expired")
 )
 
@@ -51,21 +51,22 @@ const (
 type ConfirmOptions struct {
 	Commitment types.Commitment // empty means types.CommitmentConfirmed
 
-	// LastValidBlockHeight is the last height at which the transaction can be executed, returned
-	// with its blockhash by rpc.Client.LatestBlockhash. 0 means 150 blocks after the call.
+	// LastValidBlockHeight is the last height at which the transaction can be executed.
+	// rpc.Client.LatestBlockhash returns it with a blockhash. 0 means an estimate: 150 blocks
+	// after the call, and a margin.
 	LastValidBlockHeight uint64
 }
 
-// Confirm waits until a transaction has reached a commitment, and returns its status; at once if
-// it has already reached it. If the transaction failed, the error matches [ErrFailed], and the
-// status says why. If it can no longer be executed, the error is [ErrExpired], by default about
-// 95 seconds after the call.
+// Confirm waits until a transaction has reached a commitment, and returns its status. It returns at
+// once for a transaction that has already reached it. If the transaction failed, the error matches
+// [ErrFailed], and the status says why. If it can no longer be executed, the error matches
+// [ErrExpired], by default about 95 seconds after the call. Other errors are the errors of a loop:
+// see Errors in the package comment.
 //
 // Other nodes may have the transaction seconds later. To read it, set Commitment and Wait of
 // [rpc.TransactionOptions]: the default commitment there is finalized.
 //
-// Other errors end it as they end a loop: see Errors in the package comment. It costs 2 to 3
-// credits per 15 seconds.
+// It costs 2 to 3 credits per 15 seconds.
 //
 // WebSocket method: signatureSubscribe.
 func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *ConfirmOptions) (*rpc.SignatureStatus, error) {

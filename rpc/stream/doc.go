@@ -1,6 +1,6 @@
 // Package stream follows Solana live over the WebSocket API of Helius: transactions, logs,
 // accounts, slots and signatures. A stream reconnects after failures, detects silent
-// connections, and reads the transactions that it missed from the history.
+// connections, and reads missed transactions from the history.
 //
 // A whole program:
 //
@@ -39,72 +39,80 @@
 //		}
 //	}
 //
-// Each method of a [Client] returns a sequence for a plain for loop, and sends nothing before the
-// loop begins. Ranging again begins a new loop. To stop a loop, use break or cancel its context.
-// The sections below hold for all loops. The comment of a method says only how it differs.
+// A stream, such as [Client.Account], is a sequence of events for a plain for loop. Nothing is sent
+// before the loop begins, and each range begins a new loop. To stop a loop, use break or cancel
+// its context. The sections below hold for all streams, unless the comment of a method says
+// otherwise.
 //
 // # Order
 //
-// Events come in the order of their slots, each once within a loop, except for those marked Late:
-// see [Position]. Events of one slot have no particular order.
+// Events come in the order of their slots, except for events marked Late: see [Position]. Events
+// of one slot have no particular order. No event comes twice in a loop.
 //
 // # Gaps
 //
-// An interruption is a time in which a loop misses events, since its connection is down or its
-// program is slow. The first event after it has a [Gap].
+// A gap is a range of slots in which a loop missed events: its connection was down, or its body
+// was too slow. The first event after a gap has a [Gap].
 //
 // Transactions, Logs, AllLogs with FillFromBlocks, and ParsedTransactions with Accounts are
-// complete: a loop delivers every transaction that it selects, with one exception that the comment
-// of Logs names. After an interruption, the loop reads the missed transactions from the history.
-// The first of them has the Gap, and Filled is true. A history may list transactions late, so it
-// is read again 30 seconds later; transactions that it lists even later are lost.
+// complete streams. They read the missed transactions from the history. The first missed
+// transaction then has the Gap, and its Filled is true.
 //
-// The other methods have no complete history. They lose the events of an interruption, and Filled
-// is false; Account and ProgramAccounts continue with current states.
+// Even complete streams lack two kinds of transactions. Nodes do not notify some failed
+// transactions: see [Client.Logs]. And a history may list a transaction late: the last two minutes
+// of a gap are read again 30 seconds later, and not after that.
+//
+// The other streams lose the events of a gap, and Filled is false. Account and ProgramAccounts
+// continue with the current states.
 //
 // # Resume
 //
-// Methods with an option SinceSlot continue after a restart. Save Resume of the last event that
-// you handled, and pass it as SinceSlot. A complete method then loses nothing, and delivers some
-// events again. Before the first loop, save the current slot instead: see rpc.Client.Slot.
+// To continue after a restart, save the Resume of the last event that you handled, and pass it as
+// SinceSlot. A complete stream then reads the missed transactions, and some events come again.
+// There is no Resume before the first event: save the slot of rpc.Client.Slot before the loop
+// begins.
 //
 // # Errors
 //
-// A loop ends with your break or with an error. The error comes last, with a zero event. A broken
-// connection does not end a loop, and neither does a history that fails: the loop tries again
-// until its context ends. A loop ends if
+// A loop ends with your break or with an error. The error comes last, with a zero event. A loop
+// ends if
 //
-//   - an argument is invalid: the error matches [types.ErrInvalid];
-//   - its context ends, with the cause of the context, or the Client is closed;
-//   - the service refuses the key, the subscription or the history for good, with a
-//     [*types.APIError], or the credits of the account are exhausted;
-//   - the Limit of the types.Meter is reached: the error matches [types.ErrBudget];
-//   - no connection has worked yet, and the host is unknown or its certificate wrong;
-//   - the connections that types.Config.MaxWebSockets allows are full.
+//   - an argument is invalid: [types.ErrInvalid];
+//   - its context ends: the result of [context.Cause];
+//   - the Client is closed;
+//   - the service permanently refuses the key, the subscription or the history:
+//     [*types.APIError];
+//   - the credits of the plan are used up: [types.ErrQuotaExceeded];
+//   - the Limit of the types.Meter is reached: [types.ErrBudget];
+//   - no connection has worked yet, and the host is unknown or its certificate is wrong;
+//   - all connections that types.Config.MaxWebSockets allows are full;
+//   - ten connections in a row end without an answer to the subscription.
 //
-// While a loop waits, [Client.Status] has the reason. If it ends then, its error includes this
-// reason. The page docs/streams.md of the module lists each failure.
+// After other failures, the loop tries again until its context ends. The failure is in
+// [Client.Status] and, if the loop ends, in its error. The page docs/streams.md of the module lists
+// all failures.
 //
-// An event that cannot be read does not end a loop: it is an event whose Err is set, see
-// [Position].
+// An unreadable event does not end a loop: its Err is set, see [Position].
 //
 // # Several loops
 //
-// The loops of a Client share its connections, of which types.Config.MaxWebSockets limits the
-// number. The first loop opens one, and the last loop closes it. Each loop gets all events that it
-// selects, also beside an equal loop. A slow loop delays no other one: up to 10 000 events, or 64
-// MiB if these are fewer, wait for each loop. Further events are dropped and leave a [Gap].
+// The loops of a Client share its connections. The first loop opens a connection, and the last loop
+// closes it. ParsedTransactions has connections of its own. Loops with equal arguments get the
+// same events.
+//
+// A slow loop does not delay other loops: up to 10 000 events and 64 MiB of messages wait for it.
+// Further events are dropped, which is a gap.
 //
 // # Commitment
 //
-// Transactions are confirmed, or finalized by an option. Processed ones are refused, since no
-// history has the transactions of dropped forks. Account and ProgramAccounts accept
-// types.CommitmentProcessed, and Slots are processed.
+// Transactions and states are confirmed by default. Slots are processed. Only accounts and
+// confirmations accept types.CommitmentProcessed, since no history has the transactions of
+// abandoned forks.
 //
 // # Credits
 //
-// A connection costs 1 credit, and about 1900 credits per day for the slots by which it detects
-// silence and delay. Notifications cost 2 credits per 100 000 bytes, except for ParsedTransactions.
-// The histories of all loops cost at most types.Config.FillCredits at once, and as much in each
-// later hour. Loops then wait, and their Status says so.
+// A connection costs 1 credit, and about 1900 credits per day to detect that it is silent or late.
+// Notifications cost 2 credits per 100 000 bytes, except for ParsedTransactions.
+// types.Config.FillCredits limits the credits that all loops spend on histories. When they are used
+// up, the loops wait, and Status says so.
 package stream

@@ -24,30 +24,30 @@ const (
 type Position struct {
 	Slot uint64 `json:"slot"` // of the event
 
-	// Resume is the SinceSlot for a loop that continues after this event: see Resume in the
+	// Resume is the SinceSlot with which a stream continues after this event: see Resume in the
 	// package comment.
 	Resume uint64 `json:"resume"`
 
 	// Late says that an event of a later slot came before, or that the history lacked this event
-	// when it was first read.
+	// at the first reading.
 	Late bool `json:"late"`
 
 	Gap *Gap `json:"-"` // missed events before this one; nil for none
 
-	// Err says that the event could not be read, and has its JSON; nil for others. Such an event
-	// has only its signature or address, if that could be read, and its Slot, or else the Slot
-	// of the previous event. The stream continues, its Resume passes over the event, and it does
-	// not request the event again.
+	// Err says why the event is unreadable, and has its JSON; nil for readable events. The event
+	// has its signature or address if that is readable, and no other data. If its slot is
+	// unreadable, Slot is the slot of the previous event. The loop continues, and Resume advances.
+	// An event without a readable signature may come twice.
 	Err *types.ItemError `json:"-"`
 }
 
-// A Gap is a range of slots in which live events were missed. To read them yourself, list a
-// history with the same SinceSlot and UntilSlot.
+// A Gap is a range of slots in which a loop missed events. To read them yourself, list a history
+// with the same SinceSlot and UntilSlot.
 type Gap struct {
-	SinceSlot, UntilSlot uint64 // UntilSlot is excluded, and 0 when unknown
+	SinceSlot, UntilSlot uint64 // UntilSlot is excluded
 
-	// Filled says whether the missed events were read from the history. They begin with the event
-	// that has the Gap, unless the history has none. If it is false, the missed events are lost.
+	// Filled says that the missed events come from the history, beginning with the event that
+	// has the Gap. If it is false, they are lost.
 	Filled bool
 
 	Reason error // why they were missed

@@ -27,7 +27,7 @@ type LogsOptions struct {
 	// types.CommitmentConfirmed.
 	Commitment types.Commitment
 
-	// SinceSlot continues after an event: see Resume in the package comment. 0 means from now
+	// SinceSlot continues after a restart: see Resume in the package comment. 0 means from now
 	// on.
 	SinceSlot uint64
 }
@@ -39,12 +39,12 @@ type AllLogsOptions struct {
 	// types.CommitmentConfirmed.
 	Commitment types.Commitment
 
-	// FillFromBlocks makes the stream complete: missed transactions are read from their blocks.
-	// Blocks cost 1 credit each and are read twice, with up to 64 blocks around the missed ones;
-	// blocks older than two minutes are read once. They are large, and there are 216 000 a day.
+	// FillFromBlocks makes the stream complete: the blocks of a gap are read, and up to 64 blocks
+	// around it. Each costs 1 credit, and 2 in the last two minutes of a gap. Blocks are large,
+	// and a day has 216 000.
 	FillFromBlocks bool
 
-	// SinceSlot continues after an event: see Resume in the package comment. It needs
+	// SinceSlot continues after a restart: see Resume in the package comment. It needs
 	// FillFromBlocks. 0 means from now on.
 	SinceSlot uint64
 }
@@ -53,27 +53,27 @@ type AllLogsOptions struct {
 type LogsEvent struct {
 	Signature types.Signature `json:"signature"`
 
-	// TransactionError is the error as sent, an object or a string; nil when the transaction
+	// TransactionError is the error as sent, an object or a string; nil if the transaction
 	// succeeded. Wire name: err.
 	TransactionError json.RawMessage `json:"err"`
 
-	// Logs are the messages of the programs. Validators cut them at 10 000 bytes; the last
-	// one is then "Log truncated".
+	// Logs are the messages of the programs. Validators leave out messages after about 10 000
+	// bytes, and add "Log truncated".
 	Logs []string `json:"logs"`
 
 	Position
 }
 
-// Logs iterates over the new transactions that name an address, failed ones and votes included.
-// It lacks transactions that name only a token account of a wallet, such as incoming transfers of
-// tokens: [Client.Transactions] has them.
+// Logs iterates over the new transactions that name an address, including failed transactions and
+// votes. A transfer of tokens to a wallet may name only its token account: [Client.Transactions]
+// has such transactions too.
 //
-// One kind of transactions is missing without a Gap: nodes do not notify transactions that failed
-// before their execution and only paid the fee. They come only if their slots are read from the
-// history, after an interruption or SinceSlot. [Client.Transactions] has all of them.
+// Nodes do not notify transactions that failed before their execution and only paid the fee. They
+// are missing without a Gap, unless the history of their slots is read. [Client.Transactions] has
+// all of them.
 //
-// It works on every plan. After an interruption, the history is read twice, at 10 credits per 100
-// transactions, or 1 per transaction where the service refuses getTransactionsForAddress.
+// It works on every plan. After a gap, the history costs 10 credits per 100 transactions, and at
+// least 20. Where the service refuses getTransactionsForAddress, it costs 1 credit per transaction.
 //
 // WebSocket method: logsSubscribe.
 func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOptions) iter.Seq2[LogsEvent, error] {
@@ -86,11 +86,10 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 }
 
 // AllLogs iterates over the new transactions of the whole chain without votes, about a thousand
-// per second. It works on every plan. With FillFromBlocks, it is complete, except for the failed
-// transactions that [Client.Logs] lacks too. Without FillFromBlocks, the transactions of an
-// interruption are lost.
+// per second. It lacks the same failed transactions as [Client.Logs]. Without FillFromBlocks, the
+// transactions of a gap are lost.
 //
-// Its notifications cost millions of credits per day.
+// It works on every plan. Its notifications cost millions of credits per day.
 //
 // WebSocket method: logsSubscribe.
 func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[LogsEvent, error] {

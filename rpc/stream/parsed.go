@@ -19,29 +19,28 @@ import (
 
 var opParsedTransactions = op("stream.Client.ParsedTransactions", "parsedTransactionSubscribe")
 
-// ParsedTransactionsOptions are the options of [Client.ParsedTransactions]. A transaction
-// has to match all of them, and one element of each list. At least one of Accounts and
-// Programs is required.
+// ParsedTransactionsOptions are the options of [Client.ParsedTransactions]. A transaction has to
+// match all of them, and one element of each list. Accounts or Programs are required.
 type ParsedTransactionsOptions struct {
-	// Accounts select the transactions in which an instruction names one of them; at most 100. A
-	// transfer of tokens to a wallet names its token account instead: see
-	// [types.AssociatedTokenAddress]. Wire name: accounts.include.
+	// Accounts are accounts that an instruction names; at most 100. A transfer of tokens to a
+	// wallet names its token account instead: see [types.AssociatedTokenAddress]. Wire name:
+	// accounts.include.
 	Accounts []types.Address
 
 	Programs         []types.Address // called directly or by another program; at most 10
 	InstructionNames []string        // regardless of case and separators; at most 50
 
-	// Roles are the accounts in roles of an instruction, by the names of the program,
-	// such as authority; at most 20. All of them have to match. Wire name: accounts.roles.
+	// Roles are the accounts of an instruction by their role in its program, such as authority;
+	// at most 20. All of them have to match. Wire name: accounts.roles.
 	Roles map[string]types.Address
 
 	// Outcome is types.OutcomeAll or types.OutcomeSucceeded; empty means all. Wire name:
 	// includeFailed.
 	Outcome types.Outcome
 
-	HideInner bool // matches no instructions of cross-program invocations. Wire name: includeCpi
+	HideInner bool // ignores instructions of cross-program invocations. Wire name: includeCpi
 
-	// SinceSlot continues after an event: see Resume in the package comment. It needs Accounts.
+	// SinceSlot continues after a restart: see Resume in the package comment. It needs Accounts.
 	// 0 means from now on.
 	SinceSlot uint64
 }
@@ -50,23 +49,21 @@ type ParsedTransactionsOptions struct {
 type ParsedTransactionEvent struct {
 	Signature types.Signature `json:"signature"`
 
-	// Parsed has no BlockTime, unless it comes from the history. It is nil where the
-	// service could not read a transaction of the history; ParserError then says why.
+	// Parsed is nil if the service could not parse the transaction: ParserError says why. It has a
+	// BlockTime only if it comes from the history.
 	Parsed      *parsed.Transaction `json:"parsed"`
 	ParserError *parsed.ParserError `json:"parserError"`
 
 	Position
 }
 
-// ParsedTransactions iterates over confirmed transactions, decoded by Parsed Events. Transactions
-// that name only a token account of a wallet, such as incoming transfers of tokens, are not among
-// them: [Client.Transactions] has them.
+// ParsedTransactions iterates over confirmed transactions, decoded by Parsed Events, which only
+// mainnet has. A transfer of tokens to a wallet may name only its token account:
+// [Client.Transactions] has such transactions too. Without Accounts, the transactions of a gap are
+// lost.
 //
-// With Accounts, it is complete. Programs alone have no history: the transactions of an
-// interruption are lost. Networks other than mainnet have no Parsed Events.
-//
-// It works on every plan. Each event costs 1 credit, whatever its size. After an interruption,
-// the history of each account is read twice, at 10 credits per 100 transactions.
+// It works on every plan. Each event costs 1 credit, whatever its size. After a gap, the history
+// of each account costs 10 credits per 100 transactions, and at least 20.
 //
 // WebSocket method: parsedTransactionSubscribe.
 func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransactionsOptions) iter.Seq2[ParsedTransactionEvent, error] {

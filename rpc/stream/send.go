@@ -23,20 +23,20 @@ const sendInterval = 5 * time.Second
 // SendOptions are the options of [Client.Send]. The zero value, like nil, means a preflight,
 // and a confirmed transaction.
 type SendOptions struct {
-	Request rpc.SendOptions // of each request; only the first one has a preflight
+	Request rpc.SendOptions // of each send; after a successful send, there is no preflight
 	Confirm ConfirmOptions  // of the confirmation
 }
 
-// Send sends a signed transaction, in its wire format, and waits until it has reached a
-// commitment, as [Client.Confirm] does. It sends the transaction again every 5 seconds, since
-// nodes and validators may drop it. The network executes a signature at most once.
+// Send sends a signed transaction, in its wire format, and waits for it as [Client.Confirm] does.
+// It sends the transaction again every 5 seconds, since nodes and validators may drop it. The
+// network executes a transaction at most once.
 //
-// It returns the results of Confirm: a status, [ErrFailed] with a status, or [ErrExpired]. If
-// the preflight fails, the error is a [*rpc.PreflightError]: this call has sent nothing. After
-// another error that matches [types.ErrMayHaveExecuted], as when the context ends, the outcome
-// is unknown: call Send again with the same bytes.
+// Send returns the status and the errors of Confirm. If the preflight fails, the error is a
+// [*rpc.PreflightError], and this call has sent nothing. If the error matches
+// [types.ErrMayHaveExecuted], as when the context ends, the outcome is unknown: call Send again
+// with the same bytes.
 //
-// It costs 1 credit for each send and the credits of Confirm.
+// Each send costs 1 credit, or none with Request.Sender, in addition to the credits of Confirm.
 //
 // JSON-RPC method: sendTransaction.
 func (c *Client) Send(ctx context.Context, signed []byte, opts *SendOptions) (*rpc.SignatureStatus, error) {

@@ -17,28 +17,28 @@ var (
 // A SlotEvent is a slot that a node begins to process.
 type SlotEvent struct {
 	Parent uint64 `json:"parent"` // the slot of the previous block
-	Root   uint64 `json:"root"`   // the latest finalized slot
+	Root   uint64 `json:"root"`   // the latest root
 
 	Position
 }
 
-// A RootEvent is a slot that became final.
+// A RootEvent is a slot that became a root.
 type RootEvent struct{ Position }
 
-// Slots iterates over the slots that a node processes. Slots without a block are left out. On a
-// fork, a lower slot may follow, which is Late, or the same slot with another Parent. After an
-// interruption, the slots between are lost.
+// Slots iterates over the slots that a node begins to process. Slots without a block are left out.
+// On a fork, the next event may be a lower slot, which is Late, or the same slot with another
+// Parent.
 //
-// It costs no credits beyond its connection, which follows slots anyway.
+// It costs no credits beyond its connection.
 //
 // WebSocket method: slotSubscribe.
 func (c *Client) Slots(ctx context.Context) iter.Seq2[SlotEvent, error] {
 	return follow(ctx, c, subscription{op: opSlots}, notified(opSlots, slotItem), nil, merge.Merge[SlotEvent]{})
 }
 
-// Roots iterates over the slots that become final, in ascending order without Late ones. Slots
-// without a block are left out. After an interruption, the slots between are lost, but they are
-// final too.
+// Roots iterates over the roots of a node: slots that it can no longer roll back. They ascend, and
+// none is Late. Slots without a block are left out. Earlier blocks of the chain are final too,
+// including the blocks of a gap.
 //
 // Its notifications cost about 1000 credits per day.
 //

@@ -22,34 +22,31 @@ type Status struct {
 	Connections []ConnectionStatus
 	Loops       []LoopStatus // in the order in which they began
 
-	// CreditsSpent is an upper bound of the credits spent on histories. If
-	// types.Config.FillCredits are used up, histories are read again from FillsAt on; zero means
-	// now.
-	CreditsSpent uint64
-	FillsAt      time.Time
+	CreditsSpent uint64    // spent on histories, an upper bound
+	FillsAt      time.Time // when the loops have credits for histories again; zero means now
 }
 
 // A ConnectionStatus is the state of a connection.
 type ConnectionStatus struct {
-	Since         time.Time // of its first slot; zero while it is not connected
-	Slot          uint64    // the last one; 0 while it is not connected
+	Since         time.Time // when its first slot came; zero while it is not connected
+	Slot          uint64    // its latest slot; 0 while it is not connected
 	Behind        uint64    // slots behind another node, compared once a minute
-	Subscriptions int
-	Reconnects    int   // attempts to connect again
-	Reason        error // of the last disconnect; nil for none
+	Subscriptions int       // of loops
+	Reconnects    int       // attempts to connect again
+	Reason        error     // of the last disconnect or failed attempt; nil for none
 }
 
-// A LoopStatus is the state of a loop.
+// A LoopStatus is the state of a loop, or of a call of [Client.Confirm] or [Client.Send].
 type LoopStatus struct {
 	Op      string // the WebSocket method, such as logsSubscribe
 	Slot    uint64 // of the last event; 0 for none
 	Resume  uint64 // of the last event; 0 for none
-	Filling *Gap   // is being filled from the history; nil for none
+	Filling *Gap   // the rest of a gap, which is being filled; nil for none
 
 	Unreadable uint64 // events with an Err
 
-	// Reason is why the loop has no new events: it is not connected, or its history could not be
-	// read or waits for credits. Nil while the loop receives events.
+	// Reason says why the loop gets no events: it is not connected, or its history fails or waits
+	// for credits. Nil while it gets events.
 	Reason error
 }
 

@@ -16,7 +16,7 @@ import (
 
 var opTransactions = op("stream.Client.Transactions", "transactionSubscribe")
 
-// maxAccounts limits the histories that an interruption makes it read.
+// maxAccounts limits the histories that are read after a gap.
 const maxAccounts = 1000
 
 // TransactionsOptions are the options of [Client.Transactions]. The zero value, like nil, means
@@ -26,9 +26,9 @@ type TransactionsOptions struct {
 	// types.EncodingJSONParsed. Wire names: accountRequired, accountExclude.
 	Required, Excluded []types.Address
 
-	// TokenAccounts selects the transactions that name only a token account of one of the
-	// accounts, such as incoming transfers of tokens. Empty includes them, as
-	// [types.TokenAccountHistoryChanged] does. [types.TokenAccountHistoryNone] leaves them out.
+	// TokenAccounts selects transactions that name only a token account of a wallet, such as
+	// incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged];
+	// [types.TokenAccountHistoryNone] leaves them out.
 	TokenAccounts types.TokenAccountHistory
 
 	Outcome types.Outcome // empty means types.OutcomeAll. Wire name: failed
@@ -38,28 +38,27 @@ type TransactionsOptions struct {
 	Commitment types.Commitment
 
 	// Encoding is types.EncodingJSONParsed or types.EncodingBase64; empty means
-	// types.EncodingJSONParsed. Nodes do not send transactions of version 1 in base58.
+	// types.EncodingJSONParsed.
 	Encoding types.Encoding
 
-	// SinceSlot continues after an event: see Resume in the package comment. 0 means from now
+	// SinceSlot continues after a restart: see Resume in the package comment. 0 means from now
 	// on.
 	SinceSlot uint64
 }
 
 // A TransactionEvent is a transaction of a stream.
 type TransactionEvent struct {
-	// Transaction has no BlockTime, unless it comes from the history. Nodes do not send
-	// it.
+	// Transaction has a BlockTime only if it comes from the history.
 	Transaction tx.Transaction `json:"transaction"`
 
 	Position
 }
 
-// Transactions iterates over the new transactions of 1 to 1000 accounts, wallets or any other
-// addresses. Transactions of the token accounts of wallets are among them, votes are not.
+// Transactions iterates over the new transactions of 1 to 1000 accounts: wallets or any other
+// addresses. They include the transactions of the token accounts of a wallet, but no votes.
 //
-// The service requires a paid plan. After an interruption, the history of each account is read
-// twice, at 10 credits per 100 transactions.
+// It requires a paid plan. After a gap, the history of each account costs 10 credits per 100
+// transactions, and at least 20.
 //
 // WebSocket method: transactionSubscribe.
 func (c *Client) Transactions(ctx context.Context, accounts []types.Address, opts *TransactionsOptions) iter.Seq2[TransactionEvent, error] {
