@@ -58,9 +58,9 @@
 // complete streams. They read the missed transactions from the history. The first missed
 // transaction then has the Gap, and its Filled is true.
 //
-// Even complete streams lack two kinds of transactions. Nodes do not notify some failed
-// transactions: see [Client.Logs]. And a history may list a transaction late: the last two minutes
-// of a gap are read again 30 seconds later, and not after that.
+// Even complete streams lack two kinds of transactions. Logs and AllLogs have no notifications of
+// some failed transactions: see [Client.Logs]. And a history may list a transaction late: the last
+// two minutes of a gap are read again 30 seconds later, and not after that.
 //
 // The other streams lose the events of a gap, and Filled is false. Account and ProgramAccounts
 // continue with the current states.
