@@ -34,7 +34,7 @@ type budget struct {
 	mu    sync.Mutex
 	spent uint64
 	due   time.Duration // since began, when requests need not wait for credits
-	next  time.Duration // since began, of the next request: after a break, all loops read
+	next  time.Duration // since began, of the next request: after a gap, all loops read
 }
 
 // take waits until a request may be sent and paid for.

@@ -17,9 +17,9 @@ var errOlder = errors.New("older than the gap")
 // perBatch is the number of transactions that are read at once.
 const perBatch = 100
 
-// addressHistory is the history of an address. Small plans may lack getTransactionsForAddress, as
-// other services do. Where it is refused, the history comes from steps that every node has: the
-// signatures, the newest first, and then the transactions unknown to the loop.
+// addressHistory is the history of an address. Small plans and other services may lack
+// getTransactionsForAddress. Where it is refused, two methods of every node replace it: they list
+// the signatures, the newest first, and read the transactions unknown to the loop.
 func (c *Client) addressHistory(address types.Address, commitment types.Commitment) merge.History[LogsEvent] {
 	accounts := []types.Address{address}
 	whole := transactionHistory(c, accounts, TransactionsOptions{TokenAccounts: types.TokenAccountHistoryNone, Commitment: commitment, Encoding: types.EncodingBase64}, logsOf)

@@ -113,7 +113,7 @@ const (
 
 // final returns the error of a connection, a subscription or a history with advice, if it is
 // permanent; nil for others. After a success, only refusals are permanent: without a network,
-// no host is known.
+// every host is unknown.
 func final(err error, worked bool) error {
 	var refusal *types.APIError
 	switch refused := errors.As(err, &refusal); {

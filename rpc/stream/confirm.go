@@ -40,8 +40,8 @@ const (
 	// validBlocks is the number of blocks for which a blockhash is valid.
 	validBlocks = 150
 
-	// The heights of healthy nodes differ by less than heightSpread blocks. The margin is added to
-	// an estimated last valid height, since a node may have been behind by as much unnoticed.
+	// The heights of healthy nodes differ by less than heightSpread blocks. An estimated last valid
+	// height has the estimateMargin, since a node may have been behind by as much unnoticed.
 	heightSpread   = 16
 	estimateMargin = 72
 )
@@ -84,9 +84,9 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 	return w.status, err
 }
 
-// A confirmation waits for the notification, and polls the status too: after every connect,
-// since a node may not notify a transaction that was confirmed before, and at intervals, since
-// connections fall silent.
+// A confirmation waits for the notification, and polls the status too. It polls after every
+// connect, since a node may not notify a transaction that was confirmed before. It polls at
+// intervals, since connections fall silent.
 type confirmation struct {
 	client     *Client
 	signature  types.Signature
@@ -164,8 +164,8 @@ func (w *confirmation) wait(ctx context.Context, l *loop) error {
 	}
 }
 
-// poll reads the height of the chain, and then the status. A transaction is expired if the chain is
-// past its last valid height, and a node that has reached this height knows no status of it.
+// poll reads the height of the chain, and then the status. A transaction has expired if the chain
+// is past its last valid height, and a node at this height has no status of it.
 func (w *confirmation) poll(ctx context.Context) (expired bool, err error) {
 	var lastSlot uint64 // of the last valid block, at most
 	chain, unread := w.client.rpc.EpochInfo(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
@@ -193,9 +193,9 @@ func (w *confirmation) poll(ctx context.Context) (expired bool, err error) {
 	return false, unread
 }
 
-// An expiry knows the last block height at which a transaction can be executed, or estimates
-// it: 150 blocks after the first height. Nodes may be behind. A height that rose faster than
-// blocks are made shows that, and counts as the first one.
+// An expiry knows the last block height at which a transaction can be executed, or estimates it
+// from the first height. The first node may have been behind: a height that rose faster than blocks
+// are made shows that, and counts as the first.
 type expiry struct {
 	lastValid uint64
 	known     bool      // whether lastValid is exact

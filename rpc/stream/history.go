@@ -16,7 +16,7 @@ import (
 // A lister lists the history of an account from slot since to until, and merge.Margin more slots.
 type lister[T any] = func(ctx context.Context, account types.Address, since, until uint64, cursor string) types.List[T]
 
-// A head has the items of a history that were read and are not used yet.
+// A head has the items of a history that were read and not yet emitted.
 type head[T, E any] struct {
 	account types.Address
 	page    *types.Page[T] // the last one
@@ -25,8 +25,8 @@ type head[T, E any] struct {
 	err     error
 }
 
-// historyOf is the history of accounts whose histories ascend: their items by slot and index. It
-// opens all at once. Their pages cost price.
+// historyOf merges the ascending histories of accounts by slot and index. It opens all at once. A
+// page costs price.
 func historyOf[T, E any](c *Client, price uint64, accounts []types.Address, list lister[T], item func(T) merge.Item[E]) merge.History[E] {
 	return func(ctx context.Context, r merge.Range[E]) error {
 		read := func(h *head[T, E]) {
@@ -67,8 +67,8 @@ func historyOf[T, E any](c *Client, price uint64, accounts []types.Address, list
 	}
 }
 
-// itemsOf returns the items of a page, and the unreadable ones in err at the place that their slot
-// tells. An item without a slot has the slot of the item before.
+// itemsOf returns the items of a page, and inserts the unreadable items of err by their slots. An
+// item without a slot gets the slot of the previous item.
 func itemsOf[T, E any](page *types.Page[T], err error, slot *uint64, item func(T) merge.Item[E]) ([]merge.Item[E], error) {
 	unreadable, err := unreadableItems[E](err)
 	if err != nil {

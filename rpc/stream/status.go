@@ -67,7 +67,7 @@ func (c *Client) Status() Status {
 	return s
 }
 
-// A loop notes the state of one, between its subscription and its Sink.
+// A loop records its state, and passes the calls of its subscription on to its Sink.
 type loop struct {
 	pubsub.Sink
 
@@ -79,8 +79,8 @@ type loop struct {
 	failed error // the last error of the history, until it has been read
 }
 
-// run subscribes while f runs, whose context ends with the Manager too. It refuses invalid
-// arguments, and a nil context.
+// run subscribes while f runs. The context of f ends with ctx, and when the Manager closes. Invalid
+// arguments and a nil context are refused.
 func (c *Client) run(ctx context.Context, s subscription, sink pubsub.Sink, f func(context.Context, *loop) error) error {
 	if err := c.check(ctx, s.op, s.invalid); err != nil {
 		return err

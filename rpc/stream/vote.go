@@ -8,9 +8,9 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-// isVote reports whether nodes leave a transaction out as a plain vote: a legacy transaction
-// with fewer than three signatures and one instruction, of the vote program. Its logs, which it
-// has in every encoding, begin with the program.
+// isVote reports whether a transaction is a plain vote, which nodes leave out. It is a legacy
+// transaction with fewer than three signatures and one instruction, of the vote program. Its logs
+// name the program in every encoding.
 func isVote(t *tx.Transaction) bool {
 	const invoke = " invoke [1]"
 	logs := t.Meta.LogMessages

@@ -1,9 +1,9 @@
-// Package merge joins live items, which may be interrupted, with a history, which can be read
-// again but lags behind, into one sequence without gaps. It knows neither WebSocket nor HTTP.
+// Package merge joins live items and a history into one sequence without gaps. The live items may
+// break off; the history lags behind, and can be read again. The package knows neither WebSocket
+// nor HTTP.
 //
-// To read the history again from the resume slot loses nothing. After a break, the gap is filled
-// from there up to a slot after which the live source is complete. A second fill follows when the
-// history has had time to catch up.
+// After a break, the gap is filled from the history: from the resume slot, up to the pulse after
+// which the live items are complete. A second fill follows when the history has caught up.
 package merge
 
 import (
@@ -19,21 +19,22 @@ import (
 )
 
 const (
-	// Margin is how many slots live items and pulses may go back. Slots take 0.4 s.
+	// Margin is the number of slots by which live items and pulses may go back. A slot takes
+	// 0.4 s.
 	Margin = 32
 
 	// The slots by which confirmed and finalized live items are behind the pulse, at most.
 	confirmedLag = 4
 	finalizedLag = 48
 
-	// historyLag is the number of slots before its end in which a history may lack items.
+	// historyLag is the number of slots, before the end of a history, that may lack items.
 	historyLag = 300
 
 	// seenSlots is the number of slots for which repeated items are recognized.
 	seenSlots = 512
 
-	// maxAhead is by how many slots Since may be ahead of the source, an hour: no node is
-	// further behind its network.
+	// maxAhead is the number of slots by which Since may be ahead of the source: an hour. No node
+	// is further behind its network.
 	maxAhead = 9000
 
 	secondFill = 30 * time.Second
@@ -54,8 +55,8 @@ type Item[T any] struct {
 type Event[T any] struct {
 	Item[T]
 
-	// Late means that events of later slots, or the history that should have had it, came
-	// before.
+	// Late means that an event of a later slot came before, or that the history lacked this event
+	// at the first fill.
 	Late bool
 
 	Gap    *Gap   // missed items before the event; nil for none
@@ -64,7 +65,7 @@ type Event[T any] struct {
 
 // A Gap is a range of slots in which live items were missed.
 type Gap struct {
-	SinceSlot, UntilSlot uint64 // UntilSlot is excluded; 0 when unknown
+	SinceSlot, UntilSlot uint64 // UntilSlot is excluded
 	Filled               bool   // from the history
 	Reason               error
 }
@@ -87,9 +88,9 @@ type Merge[T any] struct {
 	History History[T]    // nil means that gaps are reported and not filled
 	Wants   func(*T) bool // whether the Queue would have an item of the History; nil for all
 
-	// States says that the history has the states of changed accounts at Until or later, not
-	// events, with the ID of the account: states between are lost. It is read once, and gaps do
-	// not count as filled.
+	// States says that the history has no events, but the states of changed accounts at Until or
+	// later. The ID of an item is its account. There is no second fill, and gaps do not count as
+	// filled.
 	States bool
 
 	Since uint64 // the first slot with events; 0 means from now on
@@ -98,9 +99,9 @@ type Merge[T any] struct {
 	Finalized bool // whether live items are finalized, and so further behind the pulse
 	Ascending bool // leaves out late items
 
-	// Final returns a permanent error of the history with advice, and nil for others, which are
-	// retried. Worked says that there were events: the error then has to last, since balancers
-	// that restart answer anything for a while.
+	// Final returns a permanent error of the history with advice, and nil if the fill is to be
+	// tried again. Worked says that there were events: the error then has to last, since a
+	// restarting balancer answers anything for a while.
 	Final func(err error, worked bool) error
 
 	// Filling is called before a fill, when it fails, and with nil after it.
@@ -137,14 +138,13 @@ type iteration[T any] struct {
 	pruned uint64            // last, when seen was pruned
 	low    uint64            // nothing before this slot is missing; 0 before the first pulse
 	gap    *Gap              // for the next event
-	broken bool              // live items are missing, and it is not known yet up to which slot
+	broken bool              // a gap has begun, and its end is unknown
 	plan   *fill             // nil for none
 
 	lasting wait.Lasting // failures of fills
 }
 
-// A fill is planned when the queue is complete again. A second fill follows
-// when the history has had time to catch up.
+// A fill reads a gap from the history. It is planned when the queue is complete again.
 type fill struct {
 	next, until uint64    // both included; next is where it continues after a failure
 	safe        uint64    // the history lacks nothing before this slot
@@ -221,9 +221,9 @@ func (w *iteration[T]) resume() uint64 {
 	return w.low
 }
 
-// planFill plans to read a gap, if there is a history: from the resume slot to the slot after
-// which the queue is complete. Until it is, there is nothing to plan. A source that is behind
-// the resume slot has not missed anything.
+// planFill ends the gap at the slot after which the queue is complete, and plans its fill if there
+// is a history. It does nothing while the queue is incomplete. A source that is behind the resume
+// slot has missed nothing.
 func (w *iteration[T]) planFill() error {
 	until, since := w.Queue.complete(), w.resume()
 	if until == 0 {
@@ -245,8 +245,8 @@ func (w *iteration[T]) planFill() error {
 	return nil
 }
 
-// fill makes the planned fill, and plans the next one: the same again if it fails, and a
-// second one, whose history may have more items.
+// fill makes the planned fill. It plans the same fill again after a failure, and the second fill
+// after the first.
 func (w *iteration[T]) fill(ctx context.Context) error {
 	p := w.plan
 	if p.failures == 0 {
@@ -281,12 +281,13 @@ func (w *iteration[T]) failed(err error) error {
 	return nil
 }
 
-// report tells which part of the fill is not settled yet.
+// report calls Filling with the part of the gap that is not settled yet.
 func (w *iteration[T]) report(err error) {
 	w.Filling(&Gap{SinceSlot: w.plan.settled(), UntilSlot: w.plan.until + 1, Filled: true}, err)
 }
 
-// readHistory emits the items of the planned fill. After a failure, it continues at the last item.
+// readHistory emits the items of the planned fill. After a failure, it continues at the slot of the
+// last item.
 func (w *iteration[T]) readHistory(ctx context.Context) error {
 	p, since := w.plan, w.plan.next
 	seen := func(id string) bool {

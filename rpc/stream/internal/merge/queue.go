@@ -10,9 +10,8 @@ import (
 // ErrOverflow is the reason of a gap that a slow loop caused.
 var ErrOverflow = errors.New("the loop is slower than the stream")
 
-// A Queue holds live items until the loop takes them. Its methods never block, so that
-// one reader can serve many queues. When it is full it drops items and remembers a break,
-// which the loop fills from the history.
+// A Queue holds live items until the loop takes them. Its methods never block, so that one reader
+// can serve many queues. A full Queue drops items and has a break in their place.
 type Queue[T any] struct {
 	maxItems, maxBytes int
 
@@ -70,8 +69,8 @@ func (q *Queue[T]) breakOff(reason error) {
 	}
 }
 
-// Pulse says that the source delivers all items of slots after this one. It is to be
-// called again and again, also without items.
+// Pulse says that the source delivers all items of later slots. It is called again and again, also
+// without items.
 func (q *Queue[T]) Pulse(slot uint64) {
 	q.mu.Lock()
 	defer q.changed()
@@ -79,7 +78,7 @@ func (q *Queue[T]) Pulse(slot uint64) {
 	q.first = cmp.Or(q.first, slot)
 }
 
-// Fail ends the stream with an error, after the items that are held.
+// Fail ends the stream with an error, after the items in the Queue.
 func (q *Queue[T]) Fail(err error) {
 	q.mu.Lock()
 	defer q.changed()
@@ -111,8 +110,8 @@ func (q *Queue[T]) take() (*entry[T], error) {
 	return e, nil
 }
 
-// complete returns the last slot that the source may have missed, 0 while it does not
-// deliver. Breaks before are covered by it and removed.
+// complete returns the slot after which the source delivers all items, and 0 during a break. It
+// removes the earlier breaks.
 func (q *Queue[T]) complete() uint64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -111,8 +111,8 @@ func (c *connection) run() {
 	}
 }
 
-// disconnected notes the end of a socket. It returns for how long it has worked, 0 for never,
-// and the subscription whose request has ended too many sockets.
+// disconnected records the end of a socket. It returns the time for which the socket worked, and
+// a subscription that had no answer on too many sockets.
 func (c *connection) disconnected(err error) (lived time.Duration, unanswered *subscription) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

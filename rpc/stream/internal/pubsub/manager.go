@@ -36,7 +36,7 @@ type Options struct {
 
 	// Dial opens a connection. End ends all its reads and writes at once.
 	Dial  func(ctx context.Context) (ws *websocket.Conn, end func() error, err error)
-	Slot  func(ctx context.Context) (uint64, error) // the current slot, from elsewhere
+	Slot  func(ctx context.Context) (uint64, error) // the current slot of another node
 	Final func(err error, worked bool) error        // a permanent error with advice; nil for others
 
 	BytesPerCredit   int // math.MaxInt means that bytes cost nothing
@@ -94,9 +94,8 @@ func (m *Manager) Status() []Status {
 	return list
 }
 
-// Subscribe starts a subscription with positional params, and returns the function that ends it,
-// which does not wait. The context that it returns ends when the Manager closes too. Closing
-// fails no subscription: its user waits with this context.
+// Subscribe starts a subscription with positional params. Calling end ends it, without waiting. The
+// returned context ends with ctx, and when the Manager closes: Close does not call Sink.Fail.
 func (m *Manager) Subscribe(ctx context.Context, method string, params []any, sink Sink) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(m.ctx, func() { cancel(ErrClosed) })
@@ -139,8 +138,9 @@ func (m *Manager) assign(s *subscription) (*connection, error) {
 	return c, nil
 }
 
-// end ends some subscriptions of a connection, or all, with an error if the user did not: on the
-// server at once, or after the answer to the request. The last one closes the connection.
+// end ends some subscriptions of a connection, or all if some is empty. A non-nil err is the error
+// of their sinks. The server is told at once, or after its answer to the request. The connection
+// ends with its last subscription.
 func (m *Manager) end(c *connection, err error, some ...*subscription) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -60,8 +60,8 @@ func (c *connection) reset() {
 	}
 }
 
-// unsubscribe ends s on the server, unless others have its id, or get it with the answer to
-// an equal request.
+// unsubscribe ends s on the server, unless other subscriptions share its id, or will share it after
+// the answer to an equal request.
 func (c *connection) unsubscribe(s *subscription) {
 	c.byID[s.id] = slices.DeleteFunc(c.byID[s.id], func(other *subscription) bool { return other == s })
 	shared := len(c.byID[s.id]) > 0
@@ -197,8 +197,8 @@ func (c *connection) alive(result json.RawMessage) {
 	}
 }
 
-// answered handles the answer to a request. A refusal ends the subscription, or has the
-// request repeated where that may help. Without a pulse the socket is useless.
+// answered handles the answer to a request. A permanent refusal ends the subscription; after other
+// refusals, the request is repeated. A refused pulse ends the socket.
 func (c *connection) answered(f *frame, message []byte) error {
 	defer c.signal() // for requests that wait to be alone
 	refused := decode.Present(f.Error) != nil
@@ -228,9 +228,9 @@ func (c *connection) answered(f *frame, message []byte) error {
 	return nil
 }
 
-// request removes the request that a frame answers, and returns its subscription, nil for none,
-// and its id. A refusal without the id of a request, as gateways send it, answers the only open
-// request; the id is 0 if there are several.
+// request removes the request that a frame answers. It returns the subscription, nil for none, and
+// the id of the request. Gateways send refusals without the id of a request: they answer the only
+// open request; if there are several, the id is 0.
 func (c *connection) request(f *frame, refused bool) (s *subscription, id uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
