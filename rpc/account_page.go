@@ -110,7 +110,7 @@ type accountsOrPage struct{ keyedAccounts[TokenAccount] }
 func (v *accountsOrPage) UnmarshalJSON(b []byte) error {
 	*v = accountsOrPage{}
 	if bytes.HasPrefix(bytes.TrimSpace(b), []byte("[")) {
-		return decode.Value(b, &v.Accounts)
+		return decode.JSON(b, &v.Accounts)
 	}
 	return decode.Value(b, &v.keyedAccounts)
 }

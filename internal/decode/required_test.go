@@ -23,9 +23,8 @@ type hidden struct {
 func TestRequiredMembers(t *testing.T) {
 	t.Parallel()
 	type value struct {
-		Accounts []*account           `json:"accounts" required:"true"`
-		ByOwner  map[string][]account `json:"byOwner"`
-		Hidden   *hidden              `json:"hidden"`
+		Accounts []*account `json:"accounts" required:"true"`
+		Hidden   *hidden    `json:"hidden"`
 	}
 	for body, missing := range map[string]string{
 		`null`:            "",
@@ -35,7 +34,6 @@ func TestRequiredMembers(t *testing.T) {
 		`{"accounts":[{"lamports":5}]}`:                                                            "accounts[0].owner",
 		`{"accounts":[{"lamports":5,"owner":""},{"lamports":null,"owner":""}]}`:                    "accounts[1].lamports",
 		`{"accounts":[{"lamports":5,"owner":""},{"status":"","owner":""}]}`:                        "accounts[1].lamports",
-		`{"accounts":[],"byOwner":{"a":[{"owner":"x"}]}}`:                                          "byOwner.a[0].lamports",
 		`{"accounts":[],"hidden":{"owner":"x","lamports":0}}`:                                      "",
 		`{"accounts":[],"hidden":{"owner":"x"}}`:                                                   "hidden.lamports",
 		"{\n\t\"accounts\" : [ {\"Owner\" : \"x\" , \"LAMPORTS\" : 0 } ] ,\r\n \"other\": -1.5e3}": "",
