@@ -28,9 +28,14 @@ const MaxContent = 64 << 20
 const maxReserved = 16 << 20
 
 // A Decompressor decompresses the responses to a client. Each client has its own, and a
-// zstd decoder for each response that it decompresses at the same time, so that none
-// waits for another.
-type Decompressor struct{ zstd sync.Pool }
+// decoder for each response that it decompresses at the same time, so that none waits for
+// another.
+type Decompressor struct{ gzip, zstd sync.Pool }
+
+type decoder interface {
+	io.Reader
+	Reset(r io.Reader) error
+}
 
 // Content decompresses body according to a Content-Encoding header, into room, which
 // grows as needed. It returns body itself without a coding, and when body lacks the
@@ -41,74 +46,50 @@ type Decompressor struct{ zstd sync.Pool }
 // first.
 func (d *Decompressor) Content(ctx context.Context, room *[]byte, body []byte, encoding string) ([]byte, error) {
 	coding := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(encoding)), "x-")
-	var err error
+	pool, size := &d.gzip, uint64(0)
 	switch {
 	case coding == "", coding == "identity", len(body) == 0:
 		return body, nil
 	case coding == "gzip" && bytes.HasPrefix(body, []byte("\x1f\x8b")):
-		*room, err = gunzip(ctx, (*room)[:0], body)
+		size = uint64(binary.LittleEndian.Uint32(body[len(body)-4:])) // if body is not truncated
 	case coding == "zstd" && bytes.HasPrefix(body, []byte("\x28\xb5\x2f\xfd")):
-		*room, err = d.unzstd(ctx, (*room)[:0], body)
+		var header zstd.Header
+		_ = header.Decode(body) // Reset reports its errors
+		pool, size = &d.zstd, header.FrameContentSize
 	case coding == "gzip", coding == "zstd":
 		return body, nil
 	default:
 		return nil, fmt.Errorf("%w: neither zstd nor gzip", ErrCoding)
 	}
+	r, reused := pool.Get().(decoder)
 	switch {
+	case reused:
+	case coding == "gzip":
+		r = new(gzip.Reader)
+	default: // NewReader only fails for invalid options
+		r, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxMemory(MaxContent), zstd.WithDecoderMaxWindow(MaxContent))
+	}
+	defer pool.Put(r)
+	err := r.Reset(bytes.NewReader(body))
+	if err == nil {
+		*room, err = Append(ctx, slices.Grow((*room)[:0], int(min(size, maxReserved))+512), r, MaxContent)
+	}
+	switch err = known(err, MaxContent); {
+	case err == nil:
+		return *room, nil
 	case errors.Is(err, types.ErrTooLarge):
 		return nil, err
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", coding, err)
 	}
-	return *room, nil
+	return nil, fmt.Errorf("%s: %w", coding, err)
 }
 
 // ErrCoding is the error for a Content-Encoding that [Decompressor.Content] does not
 // support.
 var ErrCoding = errors.New("unsupported content coding")
 
-var gzipReaders = sync.Pool{New: func() any { return new(gzip.Reader) }}
-
-func gunzip(ctx context.Context, dst, body []byte) ([]byte, error) {
-	source := bytes.NewReader(body)
-	r, _ := gzipReaders.Get().(*gzip.Reader)
-	defer gzipReaders.Put(r)
-	if err := r.Reset(source); err != nil {
-		return nil, known(err, MaxContent)
-	}
-	size := binary.LittleEndian.Uint32(body[len(body)-4:]) // if body is not truncated
-	dst = slices.Grow(dst, int(min(size, maxReserved))+512)
-	dst, err := Append(ctx, dst, r, MaxContent)
-	return dst, known(err, MaxContent)
-}
-
-func (d *Decompressor) unzstd(ctx context.Context, dst, body []byte) ([]byte, error) {
-	r, _ := d.zstd.Get().(*zstd.Decoder)
-	if r == nil {
-		var err error
-		if r, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxMemory(MaxContent), zstd.WithDecoderMaxWindow(MaxContent)); err != nil {
-			return nil, err
-		}
-	}
-	defer func() {
-		_ = r.Reset(nil) // body is not kept
-		d.zstd.Put(r)
-	}()
-	if err := r.Reset(bytes.NewReader(body)); err != nil {
-		return nil, known(err, MaxContent)
-	}
-	var header zstd.Header
-	if header.Decode(body) == nil && header.HasFCS {
-		dst = slices.Grow(dst, int(min(header.FrameContentSize, maxReserved))+512)
-	}
-	dst, err := Append(ctx, dst, r, MaxContent)
-	return dst, known(err, MaxContent)
-}
-
 // The decoder of accounts is a package variable, not created on first use: created inside a
-// testing/synctest bubble, it could not be used outside. NewReader only fails for invalid
-// options.
+// testing/synctest bubble, it could not be used outside.
 var accountDecoder, _ = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxAccount), zstd.WithDecoderConcurrency(0))
 
 const maxAccount = 16 << 20 // an account has at most 10 MiB
