@@ -64,11 +64,7 @@ func OneByOne(body []byte, placeholder string, read func(body []byte) error) (re
 			unreadable = append(unreadable, Unreadable{at, path, slices.Clone(element), err})
 		}
 	}
-	rest = replaced(body, lists, func(i int) [][]byte { return elements[i] })
-	if len(unreadable) == 0 && read(rest) != nil {
-		return nil, nil
-	}
-	return rest, unreadable
+	return replaced(body, lists, func(i int) [][]byte { return elements[i] }), unreadable
 }
 
 // A span is a part of a text.
