@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/meter"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -36,12 +37,12 @@ func (f *failure) Error() string { return f.err.Error() }
 // *failure.
 func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	c.attempt++
-	c.started, c.received, c.wait = time.Now(), received{}, 0
+	c.started, c.status, c.wait = time.Now(), 0, 0
 	if c.meter != nil {
 		if refused := c.reserve(); refused != nil {
 			return nil, refused
 		}
-		defer c.release()
+		defer func() { meter.Release(c.meter, c.reserved) }() // if it has cost less
 	}
 	ctx, cancel := context.WithTimeoutCause(req.Context(), c.timeout, c.late)
 	defer cancel()
@@ -53,7 +54,7 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 		return &c.response, nil
 	}
 	defer func() { _ = resp.Body.Close() }()
-	c.received.status = resp.StatusCode
+	c.status = resp.StatusCode
 
 	raw, _ := buffers.Get().(*[]byte)
 	plain, _ := buffers.Get().(*[]byte)
@@ -62,7 +63,7 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 		release(plain)
 	}()
 	content, err := c.read(ctx, resp, raw, plain)
-	c.received.bytes, c.received.compressed = len(content), len(*raw)
+	c.bytes = len(content)
 	if resp.StatusCode < 200 || resp.StatusCode > 299 { // even of a truncated body
 		f := c.refused(c.refusal(resp, content, err == nil), resp.Header)
 		f.truncated = err != nil

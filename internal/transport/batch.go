@@ -66,9 +66,9 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 		b.fail(err, false)
 		return
 	}
-	x := c.newCall(op, nil, nil)
+	x := c.newCall(op, nil)
 	if err := b.prepare(x); err != nil {
-		b.fail(c.Check(op, err), false)
+		b.fail(err, false)
 		return
 	}
 	x.decode = func(status int, body []byte) error {
@@ -94,7 +94,7 @@ func (b *batch[T]) fail(err error, unsure bool) {
 }
 
 // prepare makes x the request for the pending calls.
-func (b *batch[T]) prepare(x *call) (err error) {
+func (b *batch[T]) prepare(x *call) error {
 	requests := make([]request, 0, len(b.pending))
 	x.size, x.creates, x.charges = len(b.pending), false, nil
 	x.about = b.queries[b.pending[0]].about()
@@ -104,11 +104,8 @@ func (b *batch[T]) prepare(x *call) (err error) {
 		x.creates = x.creates || q.Changes
 		x.charges = append(x.charges, q.Op)
 	}
-	x.body, err = encode(requests)
-	return err
+	return x.encode(requests)
 }
-
-var errMissing = errors.New("the response to the batch lacks this call")
 
 // decode reads the outcomes from a response. Calls that failed with a transient error
 // stay pending.
@@ -122,7 +119,7 @@ func (b *batch[T]) decode(x *call, status int, body []byte) error {
 		return err
 	}
 	byID := make(map[string]*answer[T], len(answers))
-	otherwise := &answer[T]{err: errMissing} // or a refusal that names no call
+	otherwise := &answer[T]{err: errors.New("the response to the batch lacks this call")} // or a refusal that names none
 	for i := range answers {
 		a := &answers[i]
 		// some proxies turn it into a number
@@ -193,7 +190,7 @@ func unreadable[T any](raw json.RawMessage, err error) error {
 
 // outcome returns the outcome of a query with an answer.
 func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outcome[T] {
-	one := x.newCall(q.Op, q.about(), nil)
+	one := x.newCall(q.Op, q.about())
 	var err error
 	unsure := true
 	if present(a.Error) {

@@ -42,19 +42,13 @@ type call struct {
 
 	response http.Response // empty, for the loop
 
-	attempt  int // the running attempt, from 1
-	started  time.Time
-	received received
-	wait     time.Duration // before the next attempt; 0 without one
-	last     error         // of the last attempt that failed for another reason than the context
-	unsure   bool          // whether the service may have executed any attempt
-}
-
-// received describes the response of an attempt, for the log.
-type received struct {
-	status     int // HTTP status; 0 without a response
-	bytes      int // of the decompressed body
-	compressed int // bytes of the body as it came
+	attempt int // the running attempt, from 1
+	started time.Time
+	status  int           // of the response, from HTTP; 0 without one
+	bytes   int           // of the decompressed body
+	wait    time.Duration // before the next attempt; 0 without one
+	last    error         // of the last attempt that failed for another reason than the context
+	unsure  bool          // whether the service may have executed any attempt
 }
 
 // waitForLimiter asks the limiter once for each call of a batch.
@@ -123,11 +117,11 @@ func (c *call) log(ctx context.Context, err error) {
 	if c.size > 1 {
 		attrs = append(attrs, "calls", c.size)
 	}
-	if c.received.status != 0 {
-		attrs = append(attrs, "status", c.received.status)
+	if c.status != 0 {
+		attrs = append(attrs, "status", c.status)
 	}
 	if err == nil {
-		attrs = append(attrs, "bytes", c.received.bytes)
+		attrs = append(attrs, "bytes", c.bytes)
 	} else {
 		attrs = append(attrs, "error", err.Error())
 	}

@@ -39,13 +39,8 @@ func (l *Items) Null(op Op, place int) {
 	}
 }
 
-// OnItemError returns the option of the Config; nil for a client that New did not make.
-func (c *Client) OnItemError() func(*types.ItemError) {
-	if c == nil {
-		return nil
-	}
-	return c.onItemError
-}
+// OnItemError returns the option of the Config.
+func (c *Client) OnItemError() func(*types.ItemError) { return c.onItemError }
 
 // Err returns the unreadable items of the last response as one error, nil if there are none.
 func (l *Items) Err() error {

@@ -68,11 +68,10 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 	if err := c.Check(q.Op, q.Invalid); err != nil {
 		return nil, 0, err
 	}
-	body, err := encode(request{"2.0", 1, q.Op.Wire, q.Params})
-	if err != nil {
-		return nil, 0, c.Check(q.Op, err)
+	x := c.newCall(q.Op, q.about())
+	if err := x.encode(request{"2.0", 1, q.Op.Wire, q.Params}); err != nil {
+		return nil, 0, err
 	}
-	x := c.newCall(q.Op, q.about(), body)
 	x.creates, x.changes, x.data = q.Changes && !q.Repeats, q.Changes, q.Data
 	if len(q.URL) > 0 {
 		u := *c.base
@@ -117,9 +116,9 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 }
 
 // newCall returns a JSON-RPC call, or a call that differs from one in some fields.
-func (c *Client) newCall(op Op, about any, body []byte) *call {
+func (c *Client) newCall(op Op, about any) *call {
 	return &call{
-		Client: c, op: op, method: http.MethodPost, url: c.base, about: about, body: body, size: 1,
+		Client: c, op: op, method: http.MethodPost, url: c.base, about: about, size: 1,
 		maxAttempts: c.attempts, timeout: c.transport.timeout, late: c.transport.late, secret: c.secret,
 	}
 }

@@ -75,9 +75,7 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (boo
 		return false, nil
 	}
 	var f *failure
-	if !errors.As(err, &f) {
-		return false, nil
-	}
+	errors.As(err, &f) // RoundTrip returns no other error
 	if errors.Is(f.err, context.DeadlineExceeded) && wait.Ended(ctx) == nil {
 		f.err = timeoutError(f.err.Error())
 	}

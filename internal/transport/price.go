@@ -37,9 +37,6 @@ func overBudget(m *types.Meter, credits uint64) error {
 	return fmt.Errorf("%d more credits would exceed the limit of %d: %w", credits, m.Limit, types.ErrBudget)
 }
 
-// release gives back the reserved credits of an attempt that has cost less.
-func (c *call) release() { meter.Release(c.meter, c.reserved) }
-
 // pay counts the credits of a response with a 2xx status, unless they depend on its result.
 func (c *call) pay() {
 	if c.charges != nil && len(c.charges) == 0 {

@@ -142,10 +142,7 @@ func (c *call) text(raw json.RawMessage) string {
 
 // number parses a code, which some proxies quote; 0 when it is not a number.
 func number(raw json.RawMessage) int {
-	n, err := strconv.Atoi(strings.Trim(string(raw), `" `))
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.Atoi(strings.Trim(string(raw), `" `))
 	return n
 }
 

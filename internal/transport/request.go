@@ -35,20 +35,17 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 		return nil, err
 	}
 	method, path := r.Op.route(r.Path)
-	x := c.newCall(r.Op, r.About, nil)
+	x := c.newCall(r.Op, r.About)
 	x.method, x.creates, x.secret = method, r.Creates, c.secret.with(r.Secrets)
 	x.changes = r.Creates || method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete
 	if x.about == nil && len(r.Path) > 0 {
 		x.about = r.Path[0]
 	}
-	var err error
-	if x.url, err = url.Parse(strings.TrimRight(c.base.String(), "/") + path); err != nil {
-		return nil, c.Check(r.Op, errors.New("the path is invalid")) // err quotes it
-	}
+	x.url, _ = url.Parse(strings.TrimRight(c.base.String(), "/") + path) // both are escaped
 	x.url.RawQuery = r.Query.Encode()
 	if r.Body != nil {
-		if x.body, err = encode(r.Body); err != nil {
-			return nil, c.Check(r.Op, err)
+		if err := x.encode(r.Body); err != nil {
+			return nil, err
 		}
 	}
 	if r.Credits != nil {
@@ -119,13 +116,12 @@ func (c *Client) Delete(ctx context.Context, r Request) error {
 	return err
 }
 
-// encode returns the body of a request.
-func encode(v any) ([]byte, error) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("the request cannot be encoded: %w: %w", types.ErrInvalid, err)
+// encode sets the body of the requests.
+func (c *call) encode(v any) (err error) {
+	if c.body, err = json.Marshal(v); err != nil {
+		err = c.Check(c.op, fmt.Errorf("the request cannot be encoded: %w: %w", types.ErrInvalid, err))
 	}
-	return body, nil
+	return err
 }
 
 // findRefusal returns the error in a response with a 2xx status, nil without one. Only

@@ -25,7 +25,7 @@ const handshakeTimeout = 15 * time.Second
 // dial returns the response and its body. Upgrade is a call with one attempt. End, which is nil
 // in a browser, ends the connection.
 func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string, *http.Client) (*http.Response, error)) (end func() error, err error) {
-	x := c.newCall(opWebSocket, nil, nil)
+	x := c.newCall(opWebSocket, nil)
 	x.maxAttempts, x.charges, x.timeout = 1, []Op{}, handshakeTimeout
 	x.late = timeoutError(fmt.Sprintf("no connection within %v", handshakeTimeout))
 	u := *c.base
@@ -99,7 +99,7 @@ func (c *Client) Charge(op string, credits uint64) {
 // a request with these params.
 func (c *Client) Refusal(method string, params []any, raw []byte) error {
 	q := Query[any]{Op: Op{Method: "stream.Client", Wire: method}, Params: params}
-	x := c.newCall(q.Op, q.about(), nil)
+	x := c.newCall(q.Op, q.about())
 	x.attempt = 1
 	err := x.refusalInside(http.StatusOK, raw)
 	if refusal, ok := err.(*types.APIError); ok { //nolint:errorlint // it is made here
