@@ -37,6 +37,9 @@ func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string,
 	x.dial = func(ctx context.Context) (resp *http.Response, err error) {
 		resp, err = dial(ctx, u.String(), &http.Client{Transport: way, CheckRedirect: refuseRedirect})
 		if err == nil {
+			if c.meter != nil {
+				x.charge(Op{Wire: "WebSocket connections"}, 1)
+			}
 			return nil, nil //nolint:nilnil // a connection
 		}
 		if resp != nil && resp.StatusCode != http.StatusSwitchingProtocols {
@@ -54,16 +57,7 @@ func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string,
 		e.Message = cmp.Or(e.Message, "the host opens no WebSocket connection")
 		return e
 	}
-	if c.meter != nil && !meter.Reserve(c.meter, 1) {
-		return nil, c.WithOp(opWebSocket, overBudget(c.meter, 1))
-	}
 	err = x.run(ctx)
-	switch {
-	case err != nil && c.meter != nil:
-		meter.Release(c.meter, 1)
-	case err == nil && c.meter != nil:
-		meter.Add(c.meter, "WebSocket connections", 1, 1)
-	}
 	return way.end, err
 }
 

@@ -53,6 +53,20 @@ func TestUpgradeTakesAQuarterOfAMinuteAtMost(t *testing.T) {
 	})
 }
 
+func TestConnectionCostsOneCredit(t *testing.T) {
+	t.Parallel()
+	meter := types.Meter{Limit: 1}
+	c, err := New(types.Config{APIKey: types.Key(upgradeKey), Meter: &meter}, RPC, nil)
+	require.NoError(t, err)
+	connect := func(context.Context, string, *http.Client) (*http.Response, error) { return nil, nil }
+	_, err = c.Upgrade(t.Context(), connect)
+	require.NoError(t, err)
+	require.Equal(t, "1 credits: WebSocket connections 1", meter.String())
+	_, err = c.Upgrade(t.Context(), connect)
+	require.ErrorIs(t, err, types.ErrBudget)
+	require.EqualError(t, err, "WebSocket: 1 more credits would exceed the limit of 1: "+types.ErrBudget.Error())
+}
+
 func TestCauseOfAnUpgradeHasNoKey(t *testing.T) {
 	t.Parallel()
 	c, err := New(types.Config{APIKey: types.Key(upgradeKey)}, RPC, nil)
