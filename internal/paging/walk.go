@@ -2,7 +2,6 @@ package paging
 
 import (
 	"context"
-	"errors"
 	"iter"
 
 	"github.com/solwire/solwire-go/internal/transport"
@@ -96,7 +95,7 @@ func Pages[P, T any](ctx context.Context, l Listing, fetch Fetch[P], plain func(
 			if ahead == nil || ctx.Err() != nil { // a cancelled request reports the cause
 				page, err = r.page(ctx, cursor)
 			}
-			if page == nil {
+			if err != nil {
 				yield(nil, err)
 				return
 			}
@@ -105,8 +104,8 @@ func Pages[P, T any](ctx context.Context, l Listing, fetch Fetch[P], plain func(
 				next.Cursor = l.cursor(repeatedCursor, "")
 			}
 			cursor = next.Cursor // the caller may change the page
-			if err != nil {
-				if err = r.report(ctx, err, cursor); err != nil {
+			if len(r.Items.Unreadable) > 0 {
+				if err = r.report(ctx, cursor); err != nil {
 					yield(page, err)
 					return
 				}
@@ -137,7 +136,7 @@ type pager[P, T any] struct {
 	plain func(*P) *types.Page[T]
 }
 
-// page returns the page at a cursor, also with an error about unreadable items.
+// page returns the page at a cursor.
 func (r *pager[P, T]) page(ctx context.Context, cursor string) (*P, error) {
 	r.At, r.Known, r.Items = "", "", transport.Items{}
 	if cursor != "" {
@@ -160,19 +159,12 @@ func (r *pager[P, T]) page(ctx context.Context, cursor string) (*P, error) {
 	if len(p.Items) > 0 {
 		r.Empty = 0
 	}
-	if len(r.Items.Unreadable) > 0 {
-		err = r.Items.Err()
-	}
-	return page, err
+	return page, nil
 }
 
-// report gives unreadable items the cursor after their page, and hands them to OnItemError
-// if there is one.
-func (w *Walk) report(ctx context.Context, err error, cursor string) error {
-	var item *types.ItemError
-	if !errors.As(err, &item) {
-		return err
-	}
+// report gives the unreadable items of a page the cursor after it, and hands them to
+// OnItemError. Without one, it returns them as an error.
+func (w *Walk) report(ctx context.Context, cursor string) error {
 	handle := w.onItemError
 	if w.API != nil {
 		handle = w.API.OnItemError()
@@ -180,17 +172,14 @@ func (w *Walk) report(ctx context.Context, err error, cursor string) error {
 	if outer, inside := ctx.Value(insideKey{}).(*Walk); inside {
 		outer.onItemError, handle = handle, nil
 	}
-	item.Cursor = cursor
-	for _, other := range item.More {
-		other.Cursor = cursor
+	for _, e := range w.Items.Unreadable {
+		e.Cursor, e.More = cursor, nil
+		if handle != nil {
+			handle(e)
+		}
 	}
-	if handle == nil {
-		return err
+	if handle != nil {
+		return nil
 	}
-	for _, e := range append([]*types.ItemError{item}, item.More...) {
-		alone := *e
-		alone.More = nil
-		handle(&alone)
-	}
-	return nil
+	return w.Items.Err()
 }
