@@ -28,7 +28,7 @@ type AccountsByOwnerOptions struct {
 }
 
 // AccountsByOwner lists the compressed accounts of owner, a program or a wallet; an unknown owner
-// has none. On indexers whose cursors skip accounts, 1000 accounts or more end with
+// has none. On indexers whose cursors skip accounts, a listing of 1000 accounts or more ends with
 // [types.ErrIncomplete]: use package partition then. Accounts that change during the listing may
 // be missed or listed twice. Read the list with All, Pages, Page or Collect; each page costs 10
 // credits.

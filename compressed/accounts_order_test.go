@@ -58,7 +58,7 @@ func straight(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOp
 	return seen, nil
 }
 
-// pageByPage makes the list again for each page, with the cursor of the one before.
+// pageByPage makes the list again for each page, with the cursor of the previous page.
 func pageByPage(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions) (seen []types.Hash, err error) {
 	t.Helper()
 	for more := true; more; {
@@ -219,7 +219,7 @@ func TestLimitDoesNotMakeAListingIncomplete(t *testing.T) {
 }
 
 // Of 3500 accounts, following the cursors of a running indexer (Photon 0.51 on PostgreSQL)
-// returned 1203 to 1791, with up to 1660 repeats. The first page is all that is valid.
+// returned 1203 to 1791, with up to 1660 repeats. Only the first page is valid.
 func TestUnsoundListingEndsAfterItsFirstPage(t *testing.T) {
 	t.Parallel()
 	c := client(t, unsound(3500, 5).Service())

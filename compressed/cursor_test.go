@@ -12,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A cursor is a position that another listing has too: it would skip items silently.
+// The service takes the cursor of another listing as a position, and skips items silently.
 func TestCursorOfAnotherListingIsRefused(t *testing.T) {
 	t.Parallel()
 	type page func(t *testing.T, c *compressed.Client, cursor string) (next string, err error)

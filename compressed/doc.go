@@ -1,6 +1,6 @@
-// Package compressed reads compressed Solana accounts (ZK compression) through the
-// compression API of Helius: accounts and tokens, the transactions that changed them,
-// and the proofs that a transaction needs to change them again.
+// Package compressed reads compressed Solana accounts (ZK compression) through the compression
+// API of Helius. It returns accounts and tokens, and the transactions that changed them. It also
+// returns the proofs that a transaction needs to change them again.
 //
 // A whole program:
 //

@@ -79,7 +79,7 @@ func ExampleClient_NewAddressProofs_exists() {
 }
 
 // Version 1 of a method says less about trees: it has no MerkleContext.
-// A read after a transaction that fails instead of showing the state before it.
+// After a transaction, a read fails instead of showing the state before it.
 func ExampleClient_WithMinSlot() {
 	client, err := compressed.New(cfg)
 	if err != nil {

@@ -29,8 +29,8 @@ type SignatureInfo struct {
 	TransactionError string `json:"error"`
 }
 
-// SignaturesForAccount returns one or two transactions: the transaction that spent the account
-// with a hash, if it is spent, and the transaction that created it. An unknown hash fails with
+// SignaturesForAccount returns the transaction that created the account with a hash. If the account
+// is spent, the transaction that spent it comes first. An unknown hash fails with
 // [types.ErrNotFound]. It costs 10 credits.
 //
 // JSON-RPC method: getCompressionSignaturesForAccount.

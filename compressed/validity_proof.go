@@ -31,8 +31,8 @@ type ZKProof struct {
 // ProofBytes are a part of a [ZKProof].
 type ProofBytes []byte
 
-// UnmarshalJSON accepts an array of numbers, which indexers send, and base64, which
-// the service documents.
+// UnmarshalJSON accepts an array of numbers, as indexers send it, and base64, as the service
+// documents it.
 func (p *ProofBytes) UnmarshalJSON(b []byte) error { return decode.Value(b, (*[]byte)(p)) }
 
 // A ProvenAccount is an account in a [ValidityProof].

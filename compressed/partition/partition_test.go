@@ -156,7 +156,7 @@ func TestAccountsInNoPartMakeTheListingIncomplete(t *testing.T) {
 	requireAll(t, x, seen)
 }
 
-// The cursor of an unreadable account is of the partition, and not of the list that it reads.
+// The cursor of an unreadable account resumes the partition, not the listing of a part.
 func TestCursorOfAnUnreadableAccountResumesThePartition(t *testing.T) {
 	t.Parallel()
 	const page = `{"context":{"slot":1},"value":{"items":[{"hash":"4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R","lamports":"7"}],"cursor":"4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"}}`
