@@ -68,11 +68,11 @@ func isID(a types.Address) bool {
 // 64 instructions.
 const maxRun = 64
 
-// repeats finds items that a listing by page number sends twice. If a page begins with the last
-// items of the previous page, none is missing: items were added before them, or the service has
-// several rows for an item. Otherwise others may be missing, since the service ignores the number,
-// or has no order. It returns the number of items to drop at the start of the page, and an item
-// that is repeated elsewhere.
+// repeats finds items that a listing by page number sends twice. A page may begin with the last
+// items of the previous page, if items were added before them, or an item has several rows. Then,
+// none is missing. Otherwise others may be missing, since the service ignores the number, or has
+// no order. It returns the number of items to drop at the start of the page, and an item that is
+// repeated elsewhere.
 func (r *source[T]) repeats(w *paging.Walk, s *state, ids []types.Address, shown int, full bool) (drop int, repeated types.Address) {
 	if w.Last == nil { // resumed, or new
 		w.Last = s.prints

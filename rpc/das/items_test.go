@@ -74,7 +74,7 @@ func TestProofWithoutARootIsUnreadable(t *testing.T) {
 	require.ErrorContains(t, err, "the response has no root")
 }
 
-// The indexer has another order for later pages, as one without an order may have.
+// The indexer sends later pages in another order.
 func TestResumedWalkSeesRepeatedItems(t *testing.T) {
 	t.Parallel()
 	w := newWorld(60)

@@ -10,8 +10,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A cursor is a position that the list of another owner has too: it would skip items
-// silently.
+// The service takes the cursor of another owner as a position, and skips items silently.
 func TestCursorOfAnotherListingIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(40)

@@ -49,7 +49,7 @@ func TestConcurrencyExcludesCursor(t *testing.T) {
 	requireSame(t, w, got)
 }
 
-// Neighbours: there are fewer IDs between the bounds than workers.
+// There are fewer IDs between the bounds than ranges.
 func TestTinyRanges(t *testing.T) {
 	t.Parallel()
 	w := &world{}

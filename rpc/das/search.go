@@ -18,7 +18,7 @@ var opSearchAssets = op("das.Client.SearchAssets", "searchAssets")
 type SearchFilter struct {
 	Owner types.Address `json:"ownerAddress,omitempty"`
 
-	// TokenType requires Owner. TokenTypeFungible does not go with Creator. Some indexers refuse a
+	// TokenType requires Owner, and TokenTypeFungible an empty Creator. Some indexers refuse a
 	// TokenType together with Interface or OwnerType.
 	TokenType TokenType `json:"tokenType,omitempty"`
 

@@ -14,8 +14,8 @@ import (
 
 var opTokenAccounts = op("das.Client.TokenAccounts", "getTokenAccounts")
 
-// A TokenAccountsFilter selects token accounts: the accounts of a mint, of an owner, or of
-// an owner for one mint.
+// A TokenAccountsFilter selects the token accounts of a mint, of an owner, or of an owner for one
+// mint. The zero value fails with [types.ErrInvalid].
 type TokenAccountsFilter struct {
 	Mint  types.Address `json:"mint,omitempty"`  // empty means all mints
 	Owner types.Address `json:"owner,omitempty"` // empty means all owners
@@ -35,8 +35,7 @@ type TokenAccountsOptions struct {
 	types.PageOptions
 
 	// AfterID and BeforeID limit the list to the addresses between them, without these two, in
-	// ascending order. Some indexers refuse them, or send accounts in another order, which fails
-	// with [types.ErrIncomplete].
+	// ascending order. Some indexers refuse them. Another order fails with [types.ErrIncomplete].
 	AfterID, BeforeID types.Address
 
 	ShowZeroBalance bool // includes accounts with a balance of 0

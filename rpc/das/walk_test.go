@@ -166,7 +166,7 @@ func TestAssetsWithSeveralRowsAreListedOnce(t *testing.T) {
 	}
 }
 
-// As many assets came before the first one as the next page had read already.
+// New assets before the first one move the last assets of a page to the next page.
 func TestAssetsThatMoveToTheNextPageAreListedOnce(t *testing.T) {
 	t.Parallel()
 	pages := numberedPages{{`{"id":"b"}`, `{"id":"c"}`, `{"id":"d"}`}, {`{"id":"c"}`, `{"id":"d"}`, `{"id":"e"}`}, {`{"id":"f"}`}}
@@ -231,7 +231,7 @@ func TestHiddenPagesEndAListing(t *testing.T) {
 	}
 }
 
-// More hidden assets than a page holds, and none is missing.
+// More assets are hidden than a page has, but all others are listed.
 func TestHiddenAssetsAtTheEndAreNoError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(1140)
