@@ -18,7 +18,7 @@ var errOlder = errors.New("older than the gap")
 const perBatch = 100
 
 // addressHistory is the history of an address. Small plans and other services may lack
-// getTransactionsForAddress. Where it is refused, two methods of every node replace it: they list
+// getTransactionsForAddress. Where it is refused, two methods of every node replace it. They list
 // the signatures, the newest first, and read the transactions unknown to the loop.
 func (c *Client) addressHistory(address types.Address, commitment types.Commitment) merge.History[LogsEvent] {
 	accounts := []types.Address{address}
