@@ -194,7 +194,7 @@ func pricesPage(t *testing.T) string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString("# What listings cost\n\nRequests of whole listings of n > 0 items with default options, and requests/credits of some. ")
+	b.WriteString("# What listings cost\n\nRequests of whole listings of n > 0 items with default options, and requests/credits for some n. ")
 	b.WriteString("`Page` costs one request, and a loop with `break` the pages that it read. Token accounts of rpc are listed with `AnyProgram`: two programs, and one request more if both have accounts.\n\n| Listing | Requests | 0 | 1, 10 | 1000 | 2500 |\n|---|---|---|---|---|---|\n")
 	alike := map[string][]string{}
 	for _, method := range slices.Sorted(maps.Keys(cells)) {
@@ -213,7 +213,7 @@ func pricesPage(t *testing.T) string {
 
 // estimates is the part of the page on the cost of a listing in advance.
 const estimates = `
-` + "`types.Estimate`" + ` returns the most that a listing costs, if you know how many items it has: from the ` + "`Total`" + ` of its first page, from ` + "`parsedapi.Client.ScanCount`" + `, or by listing signatures first, as the [recipe for taxes](recipes.md#a-year-for-taxes) does. A ` + "`Limit`" + ` of the ` + "`Meter`" + ` refuses what would cost more. The credits that an account has left are in the dashboard of Helius: no source says which credential the call for them takes, so solwire does not make it.
+` + "`types.Estimate`" + ` returns the most that a listing costs, if you know the number of its items. It is the ` + "`Total`" + ` of its first page, or the result of ` + "`parsedapi.Client.ScanCount`" + `, or you list signatures first, as in the [recipe for taxes](recipes.md#a-year-for-taxes). A ` + "`Limit`" + ` of the ` + "`Meter`" + ` is a budget. The remaining credits of an account are in the dashboard of Helius: solwire has no call for them, since its credential is not documented.
 `
 
 // scans is the part of the page on few of many transactions.
