@@ -21,43 +21,41 @@ var opBackfill = transport.Op{Method: "webhooks.Client.Backfill", Wire: "getSign
 // A BackfillConfig configures [Client.Backfill]. Required are Handle, Settings, and Since or
 // SinceSlot.
 type BackfillConfig struct {
-	// Handle, Seen, Logger and Observer are as in [ReceiverConfig]. With the Seen of a Receiver, no
-	// event is handled twice while deliveries come in. Without a Seen, every event counts as new.
+	// Handle, Seen, Logger and Observer are as in [ReceiverConfig]. Use the Seen of a Receiver to
+	// skip the events that it has handled or is handling. Without a Seen, all events are new.
 	Handle   func(ctx context.Context, e *Event) error
 	Seen     Seen
 	Logger   *slog.Logger
 	Observer Observer // of outcomes, such as to count them
 
-	// Settings are the wanted settings of the webhook, of which Type, AccountAddresses,
-	// TransactionTypes and Outcome are used. Only transactions that such a webhook
-	// delivers are handled. Do not use the settings that the service returns: addresses
-	// have been known to vanish from them.
+	// Settings select the events: all events that a webhook with these settings delivers. Type,
+	// AccountAddresses, TransactionTypes and Outcome are used. Take them from your own
+	// configuration: addresses have been known to vanish from the settings of the service.
 	Settings Settings
 
-	// SinceSlot is the first slot. If it is 0, Since is used: the first block time, such as
-	// the time at which the webhook was created.
+	// SinceSlot is the first slot. If it is 0, Since is the first block time, such as the time
+	// of the creation of the webhook.
 	SinceSlot uint64
 	Since     time.Time
 
 	// TokenAccounts selects the transactions that name only a token account of an address, such
-	// as incoming transfers of tokens. Empty includes them, as [types.TokenAccountHistoryChanged]
-	// does, at 10 credits per 1000 transactions; the plan has to have this listing.
+	// as incoming token transfers. Empty means [types.TokenAccountHistoryChanged]: a listing has
+	// them and costs 10 credits per 1000 transactions, and the plan has to include this listing.
 	// [types.TokenAccountHistoryNone] leaves them out, at 1 credit.
 	TokenAccounts types.TokenAccountHistory
 }
 
-// Backfill passes past events of a webhook to Handle that were not handled yet, such as events
-// before its creation. For one address after the other it lists the signatures, and requests the
-// transactions from old to new. It leaves out transactions that the webhook does not deliver,
-// and recorded ones. The signatures of one address are in memory at a time.
+// Backfill finds past events of a webhook, such as events before its creation, and passes them to
+// Handle unless Seen knows them. It works on one address after the other, from old to new events,
+// and holds all signatures of an address in memory. Handle has 30 seconds for an event.
 //
-// A failed event, or an address whose transactions cannot be listed, does not stop it: it
-// continues with the others, and returns the first such error at the end. Handle has 30 seconds
-// for an event.
+// After an event that fails, or an address that cannot be listed, Backfill continues. It returns
+// the first such error at the end.
 //
-// The listings have finalized transactions, some 13 seconds behind deliveries. They cost 10
-// credits per 1000 transactions, and the events cost as in [Client.Events]. A Keeper of package
-// webhooks/keeper does all of this at the right time, and remembers how far it has come.
+// Only finalized transactions are listed, some 13 seconds after their delivery. Each listed
+// transaction is requested, at the price of [Client.Events], even if it is not handled then.
+// The price of a listing depends on TokenAccounts. A Keeper of package webhooks/keeper does all of
+// this at the right time, and remembers how far it has come.
 func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) error {
 	if err := c.api.Check(opBackfill, checkContext(ctx), cfg.check(), c.checkType(cfg.Settings.Type), cfg.Settings.checkReplace(),
 		checkAddresses("AccountAddresses", cfg.Settings.AccountAddresses, nil)); err != nil {
@@ -82,8 +80,8 @@ func (cfg *BackfillConfig) check() error {
 	return nil
 }
 
-// Delivers reports whether a webhook with these settings delivers an event. An event that
-// cannot be decoded counts as delivered.
+// Delivers reports whether a webhook with these settings delivers an event of one of its addresses.
+// It is true for an event that cannot be decoded.
 func (s *Settings) Delivers(e *Event) bool {
 	if e.Err != nil {
 		return true

@@ -1,5 +1,5 @@
 // Package webhooks manages Helius webhooks, which post the transactions of Solana accounts to a
-// URL, and receives their posts.
+// URL. It also receives these deliveries.
 //
 // A whole program:
 //
@@ -43,20 +43,19 @@
 //		}
 //	}
 //
-// Create a [Client] once and share it between goroutines. Create is not idempotent, so
-// it is retried only if the service cannot have created the webhook. After an error that
-// matches [types.ErrMayHaveExecuted], check Webhooks before you create the webhook again: two
+// Make a [Client] once and share it between goroutines. If Create fails with
+// [types.ErrMayHaveExecuted], look for the webhook in Webhooks before you create it again. Two
 // webhooks with the same settings deliver every event twice, for twice the credits.
 //
 // # Handling every event
 //
 // A Keeper of package webhooks/keeper receives the events of a webhook, finds undelivered ones,
-// and passes each to Handle until it returns nil. It also checks the webhook.
+// and passes each to Handle until it returns nil. It also creates and corrects the webhook.
 //
 // # Receiving events without a Keeper
 //
-// A [Receiver] is the http.Handler alone. It authenticates and decodes deliveries, drops
-// duplicates and passes each event to Handle:
+// A [Receiver] does not find undelivered events. It is an http.Handler that authenticates and
+// decodes deliveries, drops duplicates and passes each event to Handle:
 //
 //	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
 //		Secrets: []webhooks.Secret{secret},
@@ -69,12 +68,11 @@
 //	}
 //	http.Handle("POST /swaps", receiver)
 //
-// Events of enhanced webhooks set e.Enhanced, events of raw webhooks set e.Raw, and e.Kind
-// says which of them is set. An event that cannot be decoded has its Err set.
+// An event of an enhanced webhook has e.Enhanced, an event of a raw webhook e.Raw, and e.Kind
+// tells which. An event that cannot be decoded has its Err set.
 //
-// The service expects a response within one second. Handle therefore has 800 ms: let it store
-// the event, and do slow work elsewhere. Return [ErrSkip] for an event that can never be
-// handled.
+// The service expects a response within one second. Handle therefore has 800 ms: store the event
+// in it, and do slow work elsewhere. Return [ErrSkip] for an event that can never be handled.
 //
 // Deliveries are not signed: anyone with the secret can post events. Use HTTPS and 32
 // random bytes as the secret. In your own handler, check the Authorization header with
@@ -88,20 +86,22 @@
 //
 // The service can only replace a webhook as a whole, which [Client.Replace] does.
 // AddAddresses, RemoveAddresses and Update read the webhook first and keep the
-// settings that they do not change. They check new values like Replace, but not the
-// addresses and the secret that the webhook already has. The service may not return
-// Encoding and Outcome. A Client then keeps the values that it wrote; values that
-// another program wrote are reset unless Update sets them.
+// settings that they do not change. They do not check the addresses and the secret
+// that the webhook already has.
+//
+// Some responses of the service lack Encoding and Outcome. A Client then keeps the
+// values that it wrote itself. Values that another program wrote are reset unless
+// Update sets them.
 //
 //	changed, err := hooks.AddAddresses(ctx, hook.ID, another)
 //	if err != nil {
 //		return err // changed is nil, and hook is still valid
 //	}
 //
-// [Client.Reconcile] compares a webhook with the settings that it should have, and writes these
-// on request.
+// [Client.Reconcile] compares a webhook with the wanted settings. With Apply, it also corrects the
+// webhook.
 //
-// Create, Replace and Delete cost 100 credits each, and so does a change by Update,
-// AddAddresses, RemoveAddresses or Reconcile, for any number of addresses. Each
+// Create, Replace and Delete cost 100 credits each. A change by Update, AddAddresses,
+// RemoveAddresses or Reconcile costs 100 credits for any number of addresses. Each
 // delivered event costs one credit.
 package webhooks

@@ -17,20 +17,19 @@ import (
 const maxEvents = 1000
 
 // An Event is a transaction that a webhook delivered. Kind tells whether Enhanced or
-// Raw holds it. The other one is the zero value, so that reading it is safe.
+// Raw has it. The other field is zero.
 type Event struct {
-	Kind Kind // which of the two forms was delivered
-	// identifies the event; empty if the delivery lacks it, with an Err
+	Kind Kind // of the webhook that delivered the event
+	// Signature is empty if the delivery lacks it; then Err is set.
 	Signature types.Signature
 	Slot      uint64               // of the transaction; 0 when unknown
 	BlockTime types.Time           // zero when unknown
 	Enhanced  enhanced.Transaction // zero unless Kind is KindEnhanced
 	Raw       tx.Transaction       // zero unless Kind is KindRaw
-	Err       error                // a [types.ItemError] if it could not be read; both are zero then
+	Err       error                // a [types.ItemError] if it cannot be decoded; both are zero then
 
-	// JSON is the event as delivered or backfilled, for [ParseEvents] and unknown members.
-	// Store it as text or bytes: type jsonb of PostgreSQL refuses the \u0000 that
-	// strangers can put into names.
+	// JSON is the event as the service sent it. [ParseEvents] decodes it again. Store it as text
+	// or bytes: jsonb of PostgreSQL refuses \u0000, which anybody can put into the name of a token.
 	JSON json.RawMessage
 }
 
@@ -45,7 +44,7 @@ const (
 
 // ParseEvents decodes the body of a delivery, or a stored [Event.JSON]: a list of
 // events, or one event. An event that cannot be decoded, or has no signature, has its Err
-// set. [Receiver] calls it for you.
+// set. A [Receiver] calls it for you.
 //
 // The error matches [types.ErrInvalid] if body is not JSON, and [types.ErrTooLarge] for more
 // than 1000 events.

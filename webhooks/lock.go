@@ -9,8 +9,8 @@ import (
 	"github.com/solwire/solwire-go/internal/wait"
 )
 
-// lock checks the arguments of op, and serializes the changes of the webhook: it fails when ctx
-// ends before a change that is being made. Invalid are further reasons why an argument is invalid.
+// lock checks the arguments of op, and then waits until no other change of the webhook is running,
+// at most until ctx ends. Invalid are errors of further arguments.
 func (c *Client) lock(ctx context.Context, op transport.Op, id string, invalid ...error) (unlock func(), err error) {
 	if err := c.api.Check(op, append([]error{checkContext(ctx), checkID(id)}, invalid...)...); err != nil {
 		return nil, err

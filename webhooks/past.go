@@ -24,12 +24,13 @@ var (
 	opGenesisHash = transport.Op{Method: "webhooks.Client.Signatures", Wire: "getGenesisHash"}
 )
 
-// Events returns confirmed transactions by their signatures as a webhook of a type delivers
+// Events returns confirmed transactions by their signatures, as a webhook of type t delivers
 // them, such as after a lost delivery. Event i belongs to signatures[i], and is nil if the
 // service does not return it. An event that cannot be decoded has its Err set.
 //
-// Of an enhanced type, it costs 100 credits per 100 signatures, and of a raw type 1 credit per
-// signature. If requests fail, the error is a [types.BatchError] and the other events are valid.
+// Events of an enhanced type cost 100 credits per request for up to 100 signatures. Events of a
+// raw type cost 1 credit each. If requests fail, the error is a [types.BatchError] and the other
+// events are valid.
 //
 // REST: POST /v0/transactions. JSON-RPC method: getTransaction.
 func (c *Client) Events(ctx context.Context, t Type, signatures []types.Signature) ([]*Event, error) {
@@ -87,19 +88,18 @@ func (c *Client) rawEvent(ctx context.Context, signature types.Signature, into *
 type Listing struct {
 	Address types.Address
 
-	// SinceSlot and Since select transactions at or after a slot and a block time; zero means no
-	// bound.
+	// SinceSlot and Since are the first slot and the first block time; zero means no bound.
 	SinceSlot uint64
 	Since     time.Time
 
-	// TokenAccounts adds transactions that name a token account of the address, and not the
-	// address itself, such as incoming token transfers. Empty means none. It makes a page cost
-	// 10 credits instead of 1, and the plan has to include getTransactionsForAddress.
+	// TokenAccounts adds transactions that name only a token account of the address, such as
+	// incoming token transfers. Empty means none. With it, a page costs 10 credits instead of 1,
+	// and the plan has to include getTransactionsForAddress.
 	TokenAccounts types.TokenAccountHistory
 }
 
-// A Listed is a transaction in a listing. If the item cannot be decoded otherwise, it has its
-// Signature alone, and nothing if it has no valid signature either.
+// A Listed is a transaction in a listing. If the item cannot be decoded, only Signature is set.
+// Without a valid signature, all fields are zero.
 type Listed struct {
 	Signature        types.Signature `json:"signature"` // empty if the transaction cannot be requested
 	Slot             uint64          `json:"slot"`      // 0 when unknown
@@ -113,11 +113,11 @@ func (l *Listed) Failed() bool {
 }
 
 // Signatures lists the finalized transactions of an address, the newest first, and calls page
-// for each 1000 of them or fewer. A page costs 1 credit, or 10 with TokenAccounts, and the first
-// call of a Client another one.
+// with up to 1000 of them at a time. A page costs 1 credit, or 10 with TokenAccounts. The first
+// call of a Client costs 1 more: it checks the network of the node.
 //
-// An error of page ends the listing and is returned. A node of another network than the
-// Client fails with [types.ErrInvalid].
+// An error of page ends the listing and is returned. If the node is of another network than the
+// Client, the error matches [types.ErrInvalid].
 //
 // JSON-RPC methods: getSignaturesForAddress, getTransactionsForAddress.
 func (c *Client) Signatures(ctx context.Context, l Listing, page func([]Listed) error) error {
@@ -232,9 +232,9 @@ func (c *Client) checkNode(ctx context.Context) error {
 	return nil
 }
 
-// Check returns the first reason why a webhook cannot have the settings, or why its events
-// cannot be found again. They cannot if its type is not enhanced or raw, or of another network
-// than the Client's. It sends nothing. Its errors match [types.ErrInvalid].
+// Check returns the first reason why a Keeper or a Backfill cannot use the settings, without
+// sending anything. It refuses settings that Create or Replace refuse, types other than enhanced
+// and raw, and types of another network. Its errors match [types.ErrInvalid].
 func (c *Client) Check(s Settings) error {
 	return c.api.Check(opCheck, c.checkType(s.Type), s.check(Settings{}), s.checkReplace())
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/solwire/solwire-go/webhooks/internal/logbook"
 )
 
-// An Outcome is how a [Receiver] ended the processing of an event.
+// An Outcome is how the processing of an event by a [Receiver] ended.
 type Outcome int
 
 // The outcomes.
@@ -24,9 +24,9 @@ const (
 	OutcomeSkipped                   // Handle returned ErrSkip
 	OutcomeClaimed                   // another call or process is handling the event
 	OutcomeFailed                    // Handle failed or panicked
-	OutcomeLate                      // without time left or after a shutdown; Handle was not called
+	OutcomeLate                      // no time was left, or after Shutdown; Handle was not called
 	OutcomeUnclaimed                 // Seen failed, and Handle was not called
-	OutcomeUnreadable                // Handle failed for an event without a signature
+	OutcomeUnreadable                // Handle failed for an event without a signature; not retried
 )
 
 // An effect is the consequence of an outcome.
@@ -58,13 +58,14 @@ func (o Outcome) String() string { return o.effect().name }
 // Final reports whether the event needs no further attempt.
 func (o Outcome) Final() bool { return o.effect().status == http.StatusOK }
 
-// An Observer hears of each delivery to a [Receiver], such as for metrics. Its methods are called
-// concurrently, before the response to the delivery is sent where that is possible.
+// An Observer gets calls for each delivery to a [Receiver], such as for metrics. Its methods are
+// called concurrently and before the response to the delivery. Only if Handle takes too long,
+// Ended is called after the response.
 type Observer interface {
-	// Received is called for a delivery with a number of events, before they are processed.
+	// Received is called with the number of events of a delivery, before they are processed.
 	Received(events int)
 
-	// Refused is called for a delivery that was refused with a status, and why.
+	// Refused is called with the status and the reason when a delivery is refused as a whole.
 	Refused(status int, reason error)
 
 	// Ended is called once for each event, when its processing has ended. The error says why
@@ -89,8 +90,7 @@ var (
 )
 
 // Process processes an event like a delivered one: it claims the event, calls Handle with ctx
-// and records the result, after which it returns. The error says why the event was not
-// handled, or was skipped.
+// and records the result. The error says why the event was not handled, or was skipped.
 func (r *Receiver) Process(ctx context.Context, e *Event) (Outcome, error) {
 	r.running.Add(1)
 	defer r.running.Add(-1)
@@ -164,8 +164,8 @@ func (r *Receiver) handle(ctx context.Context, e *Event) (o Outcome, err error) 
 	}
 }
 
-// renew renews a claim until stop is called, which waits for the last renewal. A renewal fails
-// early enough for another one before the claim lapses.
+// renew renews a claim until stop is called; stop waits for the last renewal. Each renewal has a
+// time limit, so that the next one comes before the claim lapses.
 func (r *Receiver) renew(ctx context.Context, e *Event) (stop func()) {
 	renewer, renews := r.cfg.Seen.(Renewer)
 	if !renews {
@@ -190,8 +190,8 @@ func (r *Receiver) renew(ctx context.Context, e *Event) (stop func()) {
 	}
 }
 
-// settle ends the claim of an event. It tries Done for some seconds, since the event would be
-// handled again.
+// settle ends the claim of an event. It repeats a failing Done for some seconds, since without it
+// the event would be handled again.
 func (r *Receiver) settle(ctx context.Context, e *Event, o Outcome, failure error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
 	defer cancel()

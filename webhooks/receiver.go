@@ -21,65 +21,63 @@ import (
 const (
 	maxBody = 8 << 20
 
-	// The service waits one second for a response. The rest of it is for Handle to
-	// return after its context has ended, and for the network.
+	// The service waits one second for a response. After the context of Handle has ended,
+	// Handle has 100 ms to return, and the network 100 ms.
 	handleWithin  = 800 * time.Millisecond
 	respondWithin = 900 * time.Millisecond
 )
 
-// ErrSkip tells a [Receiver] that an event can never be handled. If the error of Handle matches
-// it, the event is logged and counts as handled. With any other error the service delivers the
-// event again. It disables a webhook whose deliveries almost all fail.
+// ErrSkip is the error of a Handle for an event that it can never handle. The event is logged and
+// counts as handled. After any other error, the service delivers the event again. The service
+// disables a webhook if almost all of its deliveries fail.
 var ErrSkip = errors.New("event skipped")
 
 // A ReceiverConfig configures a [Receiver]. Secrets and Handle are required; the zero
 // value of each other field means its default.
 type ReceiverConfig struct {
-	// Secrets are the accepted values of the Authorization header, which is
-	// [Settings.AuthHeader]. To rotate the secret, accept the old and the new one.
+	// Secrets are the accepted values of [Settings.AuthHeader]. To rotate the secret, accept the
+	// old and the new one.
 	Secrets []Secret
 
 	// Handle is called for each event that was not handled before. An event that cannot be
-	// decoded has its Err set. Events of one delivery are handled one after the
-	// other, several deliveries concurrently and in any order. Handle must be idempotent:
-	// see [Seen].
+	// decoded has its Err set. Events of one delivery are handled one after the other, and
+	// deliveries concurrently and in any order. Handle must be idempotent: see [Seen].
 	//
 	// ctx ends 800 ms after the delivery arrived. After an error, or a panic, the service
-	// delivers the event again, up to three times, one second apart. If Handle takes
-	// longer, the service is also told to retry; the retry is acknowledged once Handle has
-	// returned nil.
+	// delivers the event again, up to three times, one second apart. The same happens if Handle
+	// takes longer. If it returns nil later, a further delivery does not call it again.
 	Handle func(ctx context.Context, e *Event) error
 
-	// Seen remembers which events were handled. Nil means the memory of this process,
-	// which forgets them after 10 to 20 minutes.
+	// Seen remembers the handled events. Nil means in the memory of this process, for 10 to 20
+	// minutes.
 	Seen Seen
 
-	// Logger gets a record of refused deliveries and of events that were not handled, one
+	// Logger gets records of refused deliveries and of events that were not handled, at most one
 	// per cause and minute. A record never holds the secret, and at most 100 characters of a
 	// malformed body. Nil means no records, but panics are logged to slog.Default.
 	Logger *slog.Logger
 
-	Observer Observer // hears of deliveries and outcomes; nil for none
+	Observer Observer // of deliveries and outcomes; nil for none
 }
 
-// A Receiver is an http.Handler for the deliveries of one webhook. Use one Receiver and
-// one path per webhook: a transaction that two webhooks deliver would be a duplicate.
-// The zero value responds with 500; make a Receiver with [NewReceiver].
+// A Receiver is an http.Handler for the deliveries of webhooks. It handles a transaction once, even
+// if several webhooks deliver it. For webhooks with different purposes, use a Receiver and a path
+// each. The zero value responds with 500; make a Receiver with [NewReceiver].
 //
 // It responds with
 //
-//   - 200 if all events of the delivery are handled, now or before, or skipped, or have no
-//     signature and failed, since a repetition would not have one either
-//   - 500 if Handle failed, and 503 if Handle takes too long, another process is handling
-//     the event, Seen fails or the Receiver is shut down
+//   - 200 if all events of the delivery were handled or skipped, now or before. An event without a
+//     signature counts even if Handle failed, since it would not have one the next time either.
+//   - 500 if Handle failed
+//   - 503 if Handle takes too long, another process is handling the event, Seen fails or the
+//     Receiver is shut down
 //   - 401 if the secret is wrong, whatever else is wrong
 //   - 413 above 8 MiB or 1000 events, and 400 if the body is not JSON
 //   - 408 if the body takes longer than 800 ms
 //
-// The service retries up to three times unless the status is 200 or 403, also after a
-// wrong secret.
+// Unless the status is 200 or 403, the service delivers again, up to three times, even after 401.
 //
-// The deadline for the body needs http.ResponseController. Behind middleware that hides
+// The time limit for the body needs http.ResponseController. Behind middleware that hides
 // it, set ReadTimeout of the http.Server.
 type Receiver struct {
 	cfg        ReceiverConfig
@@ -90,8 +88,8 @@ type Receiver struct {
 	closed     atomic.Bool  // by Shutdown
 }
 
-// NewReceiver returns a Receiver. The error matches [types.ErrInvalid] if a required
-// field is not set, or a secret is empty or cannot be carried by a header.
+// NewReceiver returns a Receiver. The error matches [types.ErrInvalid] if a required field is not
+// set, or if a secret is empty or does not fit into a header.
 func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	if err := cfg.check(); err != nil {
 		return nil, fmt.Errorf("webhooks.ReceiverConfig: %w", err)
@@ -99,7 +97,7 @@ func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	r, secrets := &Receiver{cfg: cfg}, slices.Clone(cfg.Secrets)
 	r.cfg.Secrets = nil
 	r.authorized = func(header string) (ok bool) {
-		for _, s := range secrets { // all of them, so that the time tells nothing
+		for _, s := range secrets { // all of them, so that the duration does not depend on the header
 			ok = s.Matches(header) || ok
 		}
 		return ok
@@ -173,7 +171,7 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int
 }
 
 // processAll processes the events of a delivery, one after the other, and returns the status of
-// the response. Handle may outlive the response.
+// the response. Handle may return after the response.
 func (r *Receiver) processAll(ctx context.Context, events []*Event, arrived time.Time) (status int) {
 	ctx, cancel := context.WithDeadline(ctx, arrived.Add(handleWithin))
 	outcomes := make(chan Outcome, len(events))
@@ -216,8 +214,8 @@ func bodyStatus(err error) int {
 	return http.StatusBadRequest
 }
 
-// Shutdown refuses new deliveries with 503 and waits until all accepted events are
-// handled, or ctx ends. Shut down the http.Server first.
+// Shutdown refuses new deliveries with 503 and waits until running calls of Handle have returned,
+// or ctx ends. Shut down the http.Server first.
 func (r *Receiver) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return fmt.Errorf("webhooks.Receiver.Shutdown: %w", argument.Invalid("ctx", "is nil"))

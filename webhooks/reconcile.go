@@ -19,15 +19,15 @@ type ReconcileOptions struct {
 }
 
 // Reconcile compares a webhook with the wanted settings, and returns a line for each difference,
-// with the secret masked. A webhook should also be on. With Apply it also removes the differences,
-// by SetActive and by one write for all settings and addresses. The write costs 100 credits and
-// is verified like a write of [Client.Update]. Without a difference, only the webhook is read.
+// with the secret masked. It is also a difference if the webhook is off.
 //
-// AccountAddresses and TransactionTypes are replaced: values that somebody else added are removed.
-// Settings that are empty are not compared and stay as they are, except AccountAddresses. Encoding
-// and Outcome are not compared if the service does not return them, but every write sets them.
-// Empty addresses fail with [types.ErrInvalid], so that a mistake does not remove all addresses.
-// With Apply, an error comes with the differences that were found.
+// With Apply, it removes the differences with one write and SetActive. AccountAddresses and
+// TransactionTypes are replaced: values that somebody else added are removed. The write costs 100
+// credits and is verified as by [Client.Update]. An error comes with the differences.
+//
+// Empty settings are not compared and stay as they are. Only AccountAddresses is required, and
+// fails with [types.ErrInvalid] if it is empty. Encoding and Outcome are compared only if the
+// service returns them, but every write sets them.
 //
 // REST: GET, PUT and PATCH /v0/webhooks/{webhookID}.
 func (c *Client) Reconcile(ctx context.Context, id string, want Settings, opts *ReconcileOptions) (differences []string, err error) {

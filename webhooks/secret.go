@@ -12,11 +12,11 @@ import (
 
 // A Secret is the value of the Authorization header of deliveries. Anyone with the secret can
 // post events: use 32 random bytes, encoded as text such as hex. Only printable ASCII without
-// white space at either end is accepted; beware of the newline in a file that holds the secret.
+// white space at either end is accepted. Trim the newline of a file that holds the secret.
 //
 // fmt, slog and encoding/json print a Secret as ***; convert it to a string for its value. They
-// print the value in three cases: in an unexported field of another struct, as the key of a map
-// in JSON, and with verbs that do not fit the whole value. Vet reports such verbs, like %p.
+// print the value if it is in an unexported field of another struct, or the key of a map in JSON.
+// fmt also prints it with wrong verbs such as %p, which vet reports.
 type Secret string
 
 // mask replaces a Secret in output.
@@ -36,9 +36,9 @@ func (s Secret) masked() string {
 	return mask
 }
 
-// Matches reports in constant time whether header, the value of an Authorization
-// header, is s. An empty Secret matches nothing. It is for handlers of your own: a
-// [Receiver] checks the header itself.
+// Matches reports whether the value of an Authorization header is s, in constant time.
+// An empty Secret matches nothing. It is for your own handlers: a [Receiver] checks the
+// header itself.
 func (s Secret) Matches(header string) bool {
 	want, got := sha256.Sum256([]byte(s)), sha256.Sum256([]byte(header)) // of equal lengths
 	return subtle.ConstantTimeCompare(want[:], got[:]) == 1 && s != ""

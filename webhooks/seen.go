@@ -10,34 +10,34 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// Seen remembers which events were handled. By default a [Receiver] remembers them in
-// memory; implement Seen on a database to remember them across processes and restarts.
+// Seen remembers the handled events. By default, a [Receiver] remembers them in memory. Implement
+// Seen on a database to remember them across processes and restarts; package
+// webhooks/keeper/sqlstore does.
 //
-// No store can rule out that an event is handled twice. After Handle and before Done, a process
-// may die, be stopped for longer than a claim holds, or lose the database. Make Handle
-// idempotent, such as by a primary key on the signature.
+// No Seen can rule out that an event is handled twice. Between Handle and Done, a process may die,
+// stand still for longer than its claim holds, or lose the database. Make Handle idempotent, such
+// as by a primary key on the signature.
 //
-// Only Signature and Slot of an event are sure to be set. The
-// methods are called concurrently, but not for the same signature. They return soon after
-// their context has ended. Two webhooks may deliver the same transaction: if they share a
-// store, make the webhook's ID a part of the key.
+// Only Signature and Slot of an event are sure to be set. A Receiver calls the methods
+// concurrently, but for one signature one after the other. They return soon after their context
+// has ended. If two webhooks share a database and both need the events that both deliver, make
+// the ID of the webhook a part of the key.
 type Seen interface {
 	// Claim claims an event and returns true, or returns false if the event was
-	// handled before. If another process holds a claim, it returns an error that
-	// matches ErrClaimed. After any error the service retries the delivery.
+	// handled before. If another process has claimed it, the error matches ErrClaimed.
+	// After any error, the service delivers the event again.
 	//
-	// A process that dies leaves its claims behind, and the service retries for a few seconds
-	// only. Claims should expire soon after the longest time that Handle takes, or after some 3
-	// seconds if the store is a Renewer.
+	// A claim should expire soon after the longest time that Handle takes, or after some 3 seconds
+	// with a Renewer. Otherwise a process that dies keeps others from handling the event, and the
+	// service delivers it for a few seconds only.
 	Claim(ctx context.Context, e *Event) (bool, error)
 
 	// Done ends a claim and records the event as handled. It is called again for some seconds if
-	// it fails. Keep the record for a few minutes, since the service retries for a few seconds.
-	// With Backfill, keep it as long as a backfill may reach back.
+	// it fails. Keep the record for a few minutes, or for as long as a Backfill may reach back.
 	Done(ctx context.Context, e *Event) error
 
-	// Release ends a claim without recording the event, so that the next delivery can
-	// claim it. Failure says why, in printable ASCII of at most 200 bytes.
+	// Release ends a claim after Handle failed, so that the next delivery can claim the event.
+	// Failure is the error of Handle, in printable ASCII of at most 200 bytes.
 	Release(ctx context.Context, e *Event, failure string) error
 }
 
@@ -52,11 +52,11 @@ type Renewer interface {
 }
 
 // ErrClaimed is the error of [Seen].Claim for an event that another process is
-// handling. It is not logged as a failure.
+// handling. It is not logged.
 var ErrClaimed = errors.New("another process is handling the event")
 
-// flights are events being handled, by signature, or webhooks being changed, by ID. A duplicate
-// waits for the outcome.
+// flights has the signatures of events that are being handled, or the IDs of webhooks that are
+// being changed. A second caller waits for the first one.
 type flights struct{ all sync.Map }
 
 // enter waits until nothing with the key is in flight, at most until ctx ends.
@@ -80,11 +80,11 @@ func (f *flights) leave(key any) {
 	close(own.(chan struct{})) //nolint:forcetypeassert,errcheck // nothing else is stored there
 }
 
-// generation is how often a Receiver without Seen forgets events that have been done for as long.
+// Once per generation, a Receiver without Seen forgets events that are older than a generation.
 const generation = 10 * time.Minute
 
-// memory is the Seen of a Receiver or backfill that has none. The Receiver claims an event once
-// at a time.
+// memory is the default Seen of a Receiver or Backfill. It has no claims, since the Receiver
+// handles an event only once at a time.
 type memory struct {
 	forget bool // whether to delete events after one to two generations
 

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// sent has the settings that a Client wrote and that the service may not return, by the ID
-// of the webhook. Without them, the next write would reset them.
+// sent remembers Encoding and Outcome as a Client wrote them, by the ID of the webhook. If the
+// service does not return them, the next write would reset them.
 type sent struct{ byID sync.Map }
 
 func (m *sent) note(id string, s Settings) {

@@ -11,7 +11,7 @@ import (
 	"github.com/solwire/solwire-go/types/txtype"
 )
 
-// maxAddresses is how many addresses a webhook can watch, on every plan.
+// maxAddresses is the most addresses that a webhook can watch, on every plan.
 const maxAddresses = 100_000
 
 // A Type is the form of the events of a webhook, and their network. Values without a constant
@@ -35,13 +35,13 @@ type Settings struct {
 	// types/fake. Required.
 	URL string `json:"webhookURL,omitempty"`
 
-	// TransactionTypes are the types to deliver; [txtype.Any] means all. The meaning of an empty
-	// list is not documented. Raw webhooks deliver all types regardless.
+	// TransactionTypes are the types to deliver; [txtype.Any] means all. The service does not
+	// document the meaning of an empty list. Raw webhooks always deliver all types.
 	TransactionTypes []txtype.Type `json:"transactionTypes,omitempty"`
 
-	// AccountAddresses are the accounts to watch, at most 100 000. Some plans take about 95 000.
-	// Divide more among several webhooks. A Receiver takes all of them at one URL, and each Keeper
-	// of package webhooks/keeper needs a URL of its own.
+	// AccountAddresses are the accounts to watch, at most 100 000, and about 95 000 on some plans.
+	// Divide more addresses among several webhooks. These can share the URL of a Receiver, but not
+	// of a Keeper of package webhooks/keeper.
 	AccountAddresses []types.Address `json:"accountAddresses,omitempty"`
 
 	// Type is required.
@@ -51,7 +51,7 @@ type Settings struct {
 	// Empty means no header.
 	AuthHeader Secret `json:"authHeader,omitempty"`
 
-	Encoding types.Encoding `json:"encoding,omitempty"` // of raw account data; empty: the default
+	Encoding types.Encoding `json:"encoding,omitempty"` // of raw account data; empty means the default
 	// Outcome selects transactions by their success. Enhanced webhooks never deliver failed
 	// ones. Empty means the default of the service. Wire name: txnStatus.
 	Outcome types.Outcome `json:"txnStatus,omitempty"`
@@ -60,18 +60,18 @@ type Settings struct {
 // A Webhook is a webhook with its settings.
 type Webhook struct {
 	ID      string        `json:"webhookID"` // a UUID
-	Wallet  types.Address `json:"wallet"`    // that owns the webhook
+	Wallet  types.Address `json:"wallet"`    // owner of the webhook
 	Project string        `json:"project"`   // empty when unknown
 	Active  *bool         `json:"active"`    // nil when unknown
 	Settings
 }
 
 // A Summary is a webhook as [Client.Webhooks] returns it, with at most 100 of its
-// addresses. It has no [Settings], so that it cannot be written back, which would
+// addresses. It has no [Settings], so that it cannot be written back: that would
 // remove the other addresses.
 type Summary struct {
 	ID               string          `json:"webhookID"`        // a UUID
-	Wallet           types.Address   `json:"wallet"`           // that owns the webhook
+	Wallet           types.Address   `json:"wallet"`           // owner of the webhook
 	Project          string          `json:"project"`          // empty when unknown
 	Active           *bool           `json:"active"`           // nil when unknown
 	URL              string          `json:"webhookURL"`       // where events are posted

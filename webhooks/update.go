@@ -13,14 +13,14 @@ import (
 )
 
 // Update changes some settings of a webhook and keeps the others: it reads the webhook, calls
-// change and writes all settings back. The write costs 100 credits; without a difference, it is
-// left out. The service may not return Encoding and Outcome. Then the values that c last wrote
-// are kept; if c wrote none, change has to set them.
+// change and writes all settings back. The write costs 100 credits. If change changes nothing,
+// nothing is written. If the service does not return Encoding and Outcome, the values that c last
+// wrote are kept. If c wrote none, change has to set them.
 //
-// Update reads the webhook again half a second after it wrote. If another program has replaced
-// the settings by then, it fails with an error that matches [types.ErrMayHaveExecuted]: call it
-// again. Change must not modify the same webhook through c, since that call would wait for this
-// one. An error of change is returned as it is.
+// Update reads the webhook again half a second after the write. If another program has replaced
+// the settings by then, the error matches [types.ErrMayHaveExecuted]: call Update again. Change
+// must not modify the same webhook through c, since that call would wait for this one. An error of
+// change is returned as it is.
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) Update(ctx context.Context, id string, change func(*Settings) error) (*Webhook, error) {
@@ -33,8 +33,8 @@ func (c *Client) Update(ctx context.Context, id string, change func(*Settings) e
 
 const verifyEditIn = 500 * time.Millisecond // longer than another program takes to read and write
 
-// edit is Update on behalf of op, with a reason why an argument is invalid. Only Settings of the
-// webhook may be changed.
+// edit is Update as operation op; invalid is the error of an argument. Change may only change the
+// Settings of the webhook.
 func (c *Client) edit(ctx context.Context, op transport.Op, id string, invalid error, change func(*Webhook) error) (*Webhook, error) {
 	unlock, err := c.lock(ctx, op, id, invalid)
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *Client) edit(ctx context.Context, op transport.Op, id string, invalid e
 	return w, nil
 }
 
-// editable reads a webhook to write it back.
+// editable reads a webhook with the settings that a write has to contain.
 func (c *Client) editable(ctx context.Context, id string) (*Webhook, error) {
 	w, err := transport.Fetch(ctx, c.api, transport.Request{Op: opGet, Path: []string{id}}, func(w *Webhook) error {
 		// a write would remove them
@@ -83,8 +83,8 @@ func (c *Client) editable(ctx context.Context, id string) (*Webhook, error) {
 }
 
 // AddAddresses adds watched addresses to a webhook, like [Client.Update]. It costs 100 credits
-// for any number of them, or only the read if the webhook has them all. More than 100 000
-// addresses in all fail with [types.ErrInvalid].
+// for any number of addresses. If the webhook has them all, nothing is written. If the webhook
+// would have more than 100 000 addresses, the error matches [types.ErrInvalid].
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
@@ -95,9 +95,9 @@ func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types
 }
 
 // RemoveAddresses removes watched addresses from a webhook, like [Client.Update]. It costs 100
-// credits for any number of them, or only the read if the webhook has none of them. Removing all
-// addresses fails with [types.ErrInvalid], since the service needs at least one: use
-// [Client.Delete] or [Client.SetActive].
+// credits for any number of addresses. If the webhook has none of them, nothing is written. The
+// last address cannot be removed, and fails with [types.ErrInvalid]: use [Client.Delete] or
+// [Client.SetActive].
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) RemoveAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {

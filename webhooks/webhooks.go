@@ -27,9 +27,9 @@ var (
 
 // A Client manages the webhooks of an account. It is safe for concurrent use.
 //
-// A Client serializes its own changes of a webhook. The service has no versions or
-// locks: two clients that change one webhook at the same time can overwrite each
-// other's changes. [Client.Update] fails in most of these cases.
+// A Client makes its changes of a webhook one after the other. The service has no versions or
+// locks: two clients that change a webhook at the same time can overwrite each other's changes.
+// [Client.Update] usually notices that, and fails.
 type Client struct {
 	api     *transport.Client
 	node    *transport.Client // for past transactions
@@ -42,7 +42,7 @@ type Client struct {
 	checked bool // whether the node is of the network
 }
 
-// New returns a client for the webhooks API of cfg. It sends nothing. Its errors
+// New returns a Client for the webhooks API of cfg. It sends nothing. Its errors
 // match [types.ErrInvalid].
 func New(cfg types.Config) (*Client, error) {
 	api, err := transport.New(cfg, transport.Webhooks, nil)
@@ -75,11 +75,12 @@ func (c *Client) Get(ctx context.Context, id string) (*Webhook, error) {
 	return transport.Fetch(ctx, c.api, transport.Request{Op: opGet, Invalid: checkID(id), Path: []string{id}}, hasID)
 }
 
-// Create creates a webhook, which is active from then on. It costs 100 credits,
-// and is retried only if the service cannot have created the webhook. After an error that
-// matches [types.ErrMayHaveExecuted], look for it in Webhooks. Settings without URL or
-// Type, with an invalid address, more than 100 000 addresses or a [Secret] that a header
-// cannot carry fail with [types.ErrInvalid].
+// Create creates a webhook, which is active at once. It costs 100 credits, and is retried only if
+// the service cannot have created the webhook. After an error that matches
+// [types.ErrMayHaveExecuted], look for the webhook in Webhooks.
+//
+// Settings fail with [types.ErrInvalid] without URL or Type, with an invalid address, or with more
+// than 100 000 addresses. So does a [Secret] that does not fit into a header.
 //
 // REST: POST /v0/webhooks.
 func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {
@@ -94,9 +95,9 @@ func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {
 	return w, nil
 }
 
-// Replace replaces all settings of a webhook: fields that s does not set are reset.
-// To keep them, use [Client.Update] or [Client.AddAddresses]. It costs 100 credits.
-// Settings that Create refuses, or without addresses, fail with [types.ErrInvalid].
+// Replace replaces all settings of a webhook: empty fields of s are reset. To keep settings, use
+// [Client.Update] or [Client.AddAddresses]. It costs 100 credits. Settings that Create refuses, or
+// without addresses, fail with [types.ErrInvalid].
 //
 // REST: PUT /v0/webhooks/{webhookID}.
 func (c *Client) Replace(ctx context.Context, id string, s Settings) (*Webhook, error) {
