@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// maxCauses is how many causes of records a Book knows.
+// maxCauses is the most causes that a Book remembers.
 const maxCauses = 1000
 
 // A Book writes to a Logger. The zero value is ready for use.
@@ -25,9 +25,9 @@ type cause struct {
 	omitted int       // records since the last one
 }
 
-// Add writes a record, unless one of its cause was written within a minute, or logger is nil.
-// The message and the beginning of the first attribute are the cause: the end of an error may
-// be about one event.
+// Add writes a record, unless logger is nil or a record of the same cause was written within a
+// minute. The message and the first 20 characters of the first attribute are the cause: the rest of
+// an error may be about one event.
 func (b *Book) Add(ctx context.Context, logger *slog.Logger, level slog.Level, message string, attrs ...slog.Attr) {
 	if logger == nil {
 		return
