@@ -1,6 +1,8 @@
 // Package enhancedapi returns Solana transactions as Helius parses them for webhooks of type
-// enhanced, by signature or of an address, at 100 credits per request. This API is in
-// maintenance mode: the service parses no new types, and its successor is package rpc/parsedapi.
+// enhanced, by signature or of an address. Each request costs 100 credits.
+//
+// This API is in maintenance mode: the service parses no new types of transactions. Its successor,
+// at a tenth of the price, is package rpc/parsedapi.
 //
 // A whole program:
 //
@@ -41,8 +43,8 @@ import (
 // A Client calls Enhanced Transactions. It is safe for concurrent use.
 type Client struct{ api *transport.Client }
 
-// New returns a Client for cfg, whose WebhooksURL it uses. It sends nothing. An invalid Config
-// fails with [types.ErrInvalid].
+// New returns a Client for the WebhooksURL of cfg. It sends nothing. An invalid Config fails with
+// [types.ErrInvalid].
 func New(cfg types.Config) (*Client, error) {
 	api, err := transport.New(cfg, transport.Webhooks, nil)
 	if err != nil {

@@ -22,39 +22,39 @@ import (
 var opHistory = transport.Op{Method: "enhancedapi.Client.History", Wire: "GET /v0/addresses/{address}/transactions"}
 
 // HistoryOptions select, sort and page the transactions of an address. The zero value,
-// like nil, selects all of them and starts at the newest one.
+// like nil, selects all transactions, the newest first.
 type HistoryOptions struct {
-	// Of PageOptions, Limit is at most 100, and 0 means 100. The price of a page is the same.
+	// Limit is at most 100, and 0 means 100. It does not change the price of a page.
 	types.PageOptions
 
-	// Ascending reverses the order, which is from new to old.
+	// Ascending lists the oldest transactions first, and not the newest.
 	Ascending bool
 
 	Commitment types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed
 
-	// Type selects transactions of one type; empty means all types. A type that the
-	// service does not know in histories selects nothing, without an error.
+	// Type selects transactions of one type; empty means all types. A type that the service does
+	// not know here selects nothing, without an error.
 	Type txtype.Type
 
 	// Source selects transactions of one program or marketplace, such as MAGIC_EDEN;
 	// empty means all.
 	Source string
 
-	// SinceSlot and UntilSlot select transactions at or after the slot SinceSlot and
-	// before UntilSlot. 0 means no bound.
+	// SinceSlot and UntilSlot select transactions in or after SinceSlot and before UntilSlot. 0
+	// means no bound.
 	SinceSlot, UntilSlot uint64
 
-	// Since and Until select transactions at or after Since and before Until; zero means
-	// no bound. The service takes bounds of time or of slots, not both.
+	// Since and Until select transactions at or after Since and before Until. Zero means no bound.
+	// Bounds of time and of slots together fail with [types.ErrInvalid].
 	Since, Until time.Time
 
 	// TokenAccounts selects the transactions that name only a token account of the address, such
-	// as incoming transfers of tokens. Empty includes them, as [types.TokenAccountHistoryChanged]
-	// does; [types.TokenAccountHistoryNone] leaves them out. A page costs the same either way.
+	// as incoming token transfers. Empty means [types.TokenAccountHistoryChanged], which includes
+	// them. [types.TokenAccountHistoryNone] leaves them out. A page costs the same either way.
 	TokenAccounts types.TokenAccountHistory
 
-	// MaxSearches ends a listing with a Type with [types.ErrIncomplete] after so many
-	// empty pages in a row, at 100 credits each. 0 means 10.
+	// MaxSearches is the most empty pages in a row, at 100 credits each, in a listing with a Type.
+	// Then the listing fails with [types.ErrIncomplete]. 0 means 10.
 	MaxSearches int
 }
 
@@ -95,16 +95,14 @@ func set[T comparable](q url.Values, name string, value T) {
 	}
 }
 
-// History lists the transactions of address and, if it is a wallet, of its token accounts as
-// enhanced webhooks deliver them, and failed ones too. Read the list with All, Pages, Page or
-// Collect; each page costs 100 credits. A page may be short although more follow, and the last
-// page is empty. With a Type, the service searches a part of the history at a time: a page
-// without a match is empty, but not the last (HasMore). A page out of order, a search that
-// cannot continue, and MaxSearches empty pages in a row end a listing with
-// [types.ErrIncomplete].
+// History lists the transactions of an address and its token accounts, as enhanced webhooks
+// deliver them, and also failed transactions. Read the list with All, Pages, Page or Collect; each
+// page costs 100 credits. A page may be short although more pages follow. The last page is
+// empty.
 //
-// The service keeps this API in maintenance: it parses no new types of transactions. Its
-// successor, at a tenth of the price, is package rpc/parsedapi.
+// With a Type, the service searches a part of the history for each page. A page without a match is
+// empty, and HasMore tells whether it is the last page. A listing fails with [types.ErrIncomplete]
+// after a page out of order, a search that cannot continue, or MaxSearches empty pages in a row.
 //
 // REST: GET /v0/addresses/{address}/transactions.
 func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) types.List[enhanced.Transaction] {

@@ -13,19 +13,17 @@ import (
 
 var opTransactions = transport.Op{Method: "enhancedapi.Client.Transactions", Wire: "POST /v0/transactions"}
 
-// TransactionsOptions are the options of [Client.Transactions]. The zero value, like
-// nil, means finalized transactions.
+// TransactionsOptions are the options of [Client.Transactions]. The zero value, like nil, selects
+// finalized transactions.
 type TransactionsOptions struct {
 	Commitment types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed
 }
 
-// Transactions returns transactions as enhanced webhooks deliver them, and failed ones too:
-// entry i belongs to signatures[i], and is nil if the service does not return it. It sends one
-// request per 100 different signatures, one after the other. Each costs 100 credits.
+// Transactions returns transactions as enhanced webhooks deliver them, and also failed
+// transactions. Result i belongs to signatures[i], and is nil if the service does not return it.
 //
-// If requests fail, the error is a [types.BatchError] and the other results are valid.
-// The service keeps this API in maintenance: it parses no new types of transactions. Its
-// successor, at a tenth of the price, is package rpc/parsedapi.
+// It sends requests for 100 different signatures, one after the other. Each request costs 100
+// credits. If requests fail, the error is a [types.BatchError] and the other results are valid.
 //
 // REST: POST /v0/transactions.
 func (c *Client) Transactions(ctx context.Context, signatures []types.Signature, opts *TransactionsOptions) ([]*enhanced.Transaction, error) {
