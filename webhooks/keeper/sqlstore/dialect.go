@@ -19,8 +19,8 @@ const (
 	DialectSQLite             // 3.38 or later
 )
 
-// dialects has the words in statements that differ between databases. Times are by the clock of
-// the database, in milliseconds since 1970, so that the clocks of processes do not matter.
+// dialects has the words of statements that differ between databases, each followed by its SQL.
+// NOW_MS is the clock of the database, so that the clocks of processes do not matter.
 func dialects() map[Dialect][]string {
 	standard := []string{
 		"INSERT NEW", "INSERT", " ELSE IGNORE", " ON CONFLICT DO NOTHING", " ASCII", "", "{inline}", "",
@@ -71,15 +71,15 @@ CREATE TABLE IF NOT EXISTS {table}_leader (
 ){end};
 `
 
-// Schema returns the statements that create the tables of a [Store], each terminated by a
-// semicolon; an empty prefix means [DefaultTable]. It fails with [types.ErrInvalid] for an
-// unknown dialect or a prefix that would need quotes. To run them is optional: a Store does, if
-// the tables do not exist.
+// Schema returns the statements that create the tables of a [Store], each with a semicolon at the
+// end. Table is [Store].Table. An unknown dialect, or a table that would need quotes, fails with
+// [types.ErrInvalid]. A Store runs the statements itself if the tables do not exist.
 //
-// Times are in milliseconds since 1970; a record and a webhook are JSON. An event has state 0
-// while it is pending, 1 if it is unwanted, 2 as a dead letter and 3 when it is done. Then due_at
-// is the time of the next attempt, the end of the claim, or the time of the last change. The note
-// is the last failure, or the filter with which the event is unwanted.
+// Times are in milliseconds since 1970. Columns record and webhook have JSON. Column state is 0 for
+// a pending event, 1 for an unwanted event, 2 for a dead letter and 3 for a done event. Of a
+// pending event, due_at is the end of the claim or the time of the next attempt. Of other events,
+// it is the time of the last change. The note is the last failure, or the filter of an unwanted
+// event.
 func Schema(d Dialect, table string) (string, error) {
 	words, err := wordsOf(d, table)
 	if err != nil {
@@ -88,7 +88,8 @@ func Schema(d Dialect, table string) (string, error) {
 	return words.Replace(words.Replace(schema)), nil // words have the names of tables
 }
 
-// wordsOf replaces the words of a statement that differ between databases, tables and stores.
+// wordsOf returns a Replacer for the words of a statement that differ between databases, tables
+// and stores.
 func wordsOf(d Dialect, table string, more ...string) (*strings.Replacer, error) {
 	words, known := dialects()[d]
 	name, _ := regexp.MatchString(`^[A-Za-z0-9_.]{0,48}$`, table) // others would have to be quoted

@@ -14,7 +14,7 @@ import (
 
 const insert = "INSERT NEW INTO {table}_events (signature, slot, address, state, wanted, opened_at, due_at, claimed_by, attempts, note) VALUES "
 
-// Claim claims an event for the time of the lease.
+// Claim claims an event for the Lease.
 func (s *Store) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
 	n, err := s.exec(ctx, insert+"(?, ?, '', 0, 1, NOW_MS, NOW_MS + {lease}, {me}, 1, '') ELSE IGNORE", string(e.Signature), int64(e.Slot))
 	if err != nil || n > 0 {
@@ -32,7 +32,7 @@ func (s *Store) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
 	return false, err
 }
 
-// Renew renews a claim of this Store for the time of the lease.
+// Renew renews a claim of this Store for the Lease.
 func (s *Store) Renew(ctx context.Context, e *webhooks.Event) error {
 	n, err := s.exec(ctx, "UPDATE {table}_events SET due_at = NOW_MS + {lease} WHERE signature = ? AND claimed_by = {me} AND state = 0", string(e.Signature))
 	if err == nil && n == 0 {
@@ -41,13 +41,13 @@ func (s *Store) Renew(ctx context.Context, e *webhooks.Event) error {
 	return err
 }
 
-// Done records an event as handled, also after the lease.
+// Done records an event as handled, even if the claim has lapsed.
 func (s *Store) Done(ctx context.Context, e *webhooks.Event) error {
 	_, err := s.exec(ctx, "UPDATE {table}_events SET state = 3, due_at = NOW_MS, claimed_by = '' WHERE signature = ?", string(e.Signature))
 	return err
 }
 
-// retry is the time of the next attempt, by [keeper.RetryAfter].
+// retry is SQL for the time of the next attempt, as [keeper.RetryAfter] has it.
 func retry() string {
 	first, last := keeper.RetryAfter(0).Milliseconds(), keeper.RetryAfter(math.MaxInt64).Milliseconds()
 	return fmt.Sprintf("NOW_MS + CASE WHEN NOW_MS - opened_at < %d THEN %d + (NOW_MS - opened_at) / 2 ELSE %d END", 2*(last-first), first, last)
@@ -84,7 +84,7 @@ func (s *Store) Add(ctx context.Context, filter string, events ...keeper.Pending
 	return added, nil
 }
 
-// Move moves events that nobody claims to a state.
+// Move changes the state of events that nobody claims.
 func (s *Store) Move(ctx context.Context, to keeper.State, note string, signatures ...types.Signature) error {
 	set := "due_at = NOW_MS"
 	if to == keeper.StatePending { // MySQL assigns from left to right, so that the state comes last
@@ -115,8 +115,7 @@ func (s *Store) Pending(ctx context.Context, q keeper.Query) ([]keeper.Pending, 
 		" ORDER BY attempts, due_at LIMIT ?", int(state), q.Limit)
 }
 
-// Clean deletes a few old events: a statement that deletes very many would keep others from
-// claiming events until its end.
+// Clean deletes up to 200 old events. A statement that deletes more would hold up claims.
 func (s *Store) Clean(ctx context.Context, age time.Duration) (int, error) {
 	for _, old := range []string{"processes WHERE seen_at", "checkpoints WHERE listed"} {
 		if _, err := s.exec(ctx, "DELETE FROM {table}_"+old+" <= NOW_MS - ?", age.Milliseconds()); err != nil {

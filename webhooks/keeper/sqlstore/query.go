@@ -34,7 +34,7 @@ func (s *Store) run(ctx context.Context, words *strings.Replacer, statement stri
 	})
 }
 
-// all returns the rows of a query; fields returns where the columns of a row go.
+// all returns the rows of a query. Fields returns the destinations of the columns of a row.
 func all[T any](ctx context.Context, s *Store, fields func(*T) []any, query string, args ...any) (list []T, err error) {
 	if err := s.open(ctx); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (s *Store) sql(words *strings.Replacer, statement string) string {
 // list repeats a part of a statement.
 func list(part string, n int) string { return strings.Repeat(", "+part, n)[2:] }
 
-// in returns the values of a statement whose last ones are a list of signatures.
+// in returns the values of a statement that ends with a list of signatures.
 func in(signatures []types.Signature, values ...any) []any {
 	for _, s := range signatures {
 		values = append(values, string(s))

@@ -43,7 +43,7 @@ func (s *Store) SetCheckpoints(ctx context.Context, checkpoints ...keeper.Checkp
 	return nil
 }
 
-// Lock records a process and the webhook, and takes, renews or ends its lead.
+// Lock stores the record of a process, and begins, renews or ends its lead.
 func (s *Store) Lock(ctx context.Context, own keeper.Process, hold time.Duration) (*keeper.Shared, error) {
 	record, _ := json.Marshal(own) // never fails
 	webhook := ""

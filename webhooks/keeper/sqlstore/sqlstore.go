@@ -1,5 +1,5 @@
-// Package sqlstore is the store of a keeper.Keeper in a SQL database: which events of Helius
-// webhooks were handled, and from where the Solana addresses are listed next.
+// Package sqlstore stores the events of Helius webhooks and the checkpoints of Solana addresses
+// in a SQL database, for a keeper.Keeper.
 //
 // A whole program:
 //
@@ -61,28 +61,27 @@
 //		}
 //	}
 //
-// It runs on PostgreSQL, MySQL or MariaDB, and SQLite, for which set a busy timeout. The
-// package has no driver: import one. Tables are created if they do not exist; to create
-// them in a migration, use [Schema]. Conflicts of transactions are retried at once.
+// The database is PostgreSQL, MySQL, MariaDB or SQLite. The package has no driver: import one. For
+// SQLite, set a busy timeout. The tables are created if they do not exist; to create them in a
+// migration, use [Schema]. Conflicts of transactions are retried at once.
 //
-// An event takes a row of some 600 bytes on PostgreSQL (with autovacuum) and MariaDB, and of
-// 430 on SQLite, indexes included. A Keeper deletes it after a week.
+// With indexes, an event takes some 600 bytes on PostgreSQL (with autovacuum) and MariaDB, and 430
+// on SQLite. A Keeper deletes it after a week.
 //
-// The database must not lose committed transactions, or events may be lost: keep
-// synchronous_commit of PostgreSQL on, and innodb_flush_log_at_trx_commit of MySQL at 1.
+// If the database loses committed transactions, events may be lost. Keep synchronous_commit of
+// PostgreSQL on, and innodb_flush_log_at_trx_commit of MySQL at 1.
 //
-// While Handle runs, a claim holds for the Lease, 3 seconds, and is renewed twice a second,
-// which needs a connection. If none becomes free for so long, such as with
-// SetMaxOpenConns(1) and a transaction in Handle, another process may handle the event,
-// too.
+// A claim lapses after the Lease, 3 seconds. While Handle runs, the claim is renewed twice a
+// second, which needs a free connection. Without one for 3 seconds, another process may handle the
+// event, too. So do not use SetMaxOpenConns(1) with a transaction in Handle.
 //
 // # Exactly once
 //
 // An event is handled twice if a process dies or loses the database between Handle and Done. The
-// same happens if a process stops for longer than the Lease while Handle runs. No store can rule
-// that out. If Handle writes to one database, insert the signature into a table with a primary
-// key, in the same transaction, and treat a duplicate key as an event that was handled before:
-// INSERT … ON CONFLICT DO NOTHING.
+// same happens if the process stands still for longer than the Lease. No store can rule that out.
+//
+// If Handle writes to a database, insert the signature into a table with a primary key, in the
+// same transaction: INSERT … ON CONFLICT DO NOTHING. If it is there, the event was handled before.
 //
 // # Without a Keeper
 //
@@ -108,36 +107,36 @@ import (
 	"github.com/solwire/solwire-go/internal/wait"
 )
 
-// DefaultTable begins the names of the tables if a [Store] names none.
+// DefaultTable is the default of [Store].Table.
 const DefaultTable = "keeper"
 
-// rowsAtOnce limits the rows that a statement changes, so that it holds up nobody.
+// rowsAtOnce is the most rows that a statement changes, so that others do not wait for it.
 const rowsAtOnce = 200
 
-// A Store is a [keeper.Store] in a SQL database. Each process needs its own. It is safe for
-// concurrent use.
+// A Store is a [keeper.Store] in a SQL database. Each process needs a Store of its own. It is safe
+// for concurrent use.
 type Store struct {
 	DB      *sql.DB // required
 	Dialect Dialect // required
 
-	// Table begins the names of the tables. Programs that share a database have different
-	// ones. Empty means DefaultTable.
+	// Table is the beginning of the names of the tables. Different programs with one database need
+	// different values. Empty means DefaultTable.
 	Table string
 
-	// Lease is the duration of a claim, which is renewed every half second. 0 means 3 seconds;
-	// it must be 2 seconds to 5 minutes.
+	// Lease is how long a claim lasts without a renewal: 2 seconds to 5 minutes. 0 means 3 seconds.
 	Lease time.Duration
 
 	mu    sync.Mutex
 	words *strings.Replacer // nil before the first call
 }
 
-// New returns a Store with the default tables. An invalid db or d is the error of its methods.
+// New returns a Store with the default tables. If db is nil or d is invalid, its methods fail with
+// [types.ErrInvalid].
 func New(db *sql.DB, d Dialect) *Store { return &Store{DB: db, Dialect: d} }
 
 // open checks the fields and creates the tables unless they exist, since a program may have no
-// right to create any. Of several processes that create tables at once, a database may fail all
-// but one, which then find them.
+// right to create any. If several processes create tables at once, a database may fail all but
+// one of them: the others try again and find the tables.
 func (s *Store) open(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
