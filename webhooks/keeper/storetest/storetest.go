@@ -1,5 +1,5 @@
-// Package storetest tests an implementation of keeper.Store, which remembers the events of
-// Helius webhooks and how far Solana accounts were listed:
+// Package storetest tests an implementation of keeper.Store, which stores the events of Helius
+// webhooks and the checkpoints of Solana addresses:
 //
 //	func TestStore(t *testing.T) {
 //		if err := storetest.TestStore(t.Context(), newStore(db), newStore(db)); err != nil {
@@ -141,9 +141,9 @@ const (
 `
 )
 
-// TestStore tests a store that is empty, for at most a minute: claims must lapse within half of
-// it. Other is the store as another process has it, nil if one process alone can use it. The
-// error names the failed promise.
+// TestStore tests an empty store for at most a minute. Its claims must lapse within 30 seconds.
+// Other is a Store of another process with the same database, or nil if only one process can use
+// the store. The error names the call with a wrong result.
 func TestStore(ctx context.Context, store, other keeper.Store) error {
 	script := alone + both
 	if other != nil {
@@ -257,7 +257,7 @@ func call(ctx context.Context, s keeper.Store, name string, args []string) (stri
 	}
 }
 
-// old is a part of a result with an age that is not some seconds.
+// old describes an age of an event that is not between 0 and a minute, for a result.
 func old(age time.Duration) string {
 	if age < 0 || age > time.Minute {
 		return fmt.Sprintf(" with an age of %v", age)
