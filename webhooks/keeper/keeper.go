@@ -22,27 +22,27 @@ import (
 
 // The times and limits of a Keeper.
 const (
-	checkEvery  = 5 * time.Minute  // the webhook, and an address in turn
-	createAgain = 15 * time.Minute // until a created webhook is listed, if its response was lost
-	settle      = 45 * time.Second // until an event is finalized, and its deliveries have failed
+	checkEvery  = 5 * time.Minute  // between checks of the webhook, and between turns of addresses
+	createAgain = 15 * time.Minute // until the next creation, if the response of one was lost
+	settle      = 45 * time.Second // until an event is finalized and its deliveries have ended
 	margin      = 9000             // slots that a transaction may be listed late: an hour
-	startMargin = 10 * time.Minute // events before the first start that count, as clocks differ
-	listAgain   = time.Hour        // longest wait until all are listed, while that finds events
+	startMargin = 10 * time.Minute // between the first events and the first start; clocks differ
+	listAgain   = time.Hour        // longest time between listings of all addresses, on request
 	atOnce      = 8                // listings, requests of events, and calls of Handle for each
 
 	firstRetry   = 15 * time.Second // of an event; the service has given up on the delivery by then
 	longestRetry = 2 * time.Hour
-	giveUpAfter  = 24 * time.Hour // the age of an event that is given up, and
-	giveUpTries  = 12             // its attempts: it may be old because no process ran
+	giveUpAfter  = 24 * time.Hour // least age of a dead letter
+	giveUpTries  = 12             // least attempts; an event may be old because no process ran
 	batch        = 100            // events of one request
-	// Requests in a row that fail before all wait; of fewer, some events may be the reason.
+	// After so many failed requests in a row, all events wait. Fewer may be due to single events.
 	maxFailing   = 16
-	handleWithin = 30 * time.Second // a call of Handle for an event that was not delivered just now
+	handleWithin = 30 * time.Second // for a call of Handle for a requested event
 
 	beat       = 10 * time.Second // between two records of a process
 	leadFor    = 3 * beat         // until another process leads after the leader has died
 	waitWithin = 10 * time.Second // for a call of the Store, and for the creation of the webhook
-	stopWithin = 5 * time.Second  // for what runs when Run has to end, such as calls of Handle
+	stopWithin = 5 * time.Second  // for running calls of Handle and the Store at the end of Run
 	keepDone   = 7 * 24 * time.Hour
 )
 
@@ -60,8 +60,8 @@ const (
 //     delivery was refused or lost. If that goes on, these listings are five minutes to an hour
 //     apart. A delivery with a wrong secret does not count.
 //   - It requests pending events by their signatures, less and less often, until they are done.
-//     After a day and twelve attempts, an event becomes a dead letter if the service does not
-//     return it, or if Handle fails for it and not for others.
+//     After a day and twelve attempts, a failing event becomes a dead letter, but not while the
+//     service is down or Handle fails for all events.
 //   - It deletes done and unwanted events after a week. Dead letters stay in the Store;
 //     [Store].Move makes them pending again.
 //
@@ -77,10 +77,10 @@ type Keeper struct {
 
 	mu        sync.Mutex // guards the other fields
 	own       Process    // record of this process
-	shared    Shared     // the last result of Lock, with the other processes
-	unclaimed time.Time  // when a claim has last failed
+	shared    Shared     // the last result of Lock, without this process
+	unclaimed time.Time  // when a claim last failed
 	unhandled time.Time  // since when no call of Handle has succeeded; or zero
-	worked    bool       // whether a call of Handle has succeeded
+	worked    bool       // whether a call of Handle has ever succeeded
 	failure   error      // of the last call of Handle
 }
 
@@ -157,7 +157,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 		return 0, err
 	})
 	k.attend(running)
-	_, _ = k.lock(limited, 0) // else it lapses
+	_, _ = k.lock(limited, 0) // so that another process leads at once
 	_ = k.receiver.Shutdown(limited)
 	_, _ = k.lock(limited, 0) // the last deliveries may have asked for listings
 	if ctx.Err() != nil {
@@ -176,14 +176,15 @@ func last(ctx context.Context) (_ context.Context, cancel context.CancelFunc) {
 	return longer, cancel
 }
 
-// repeat calls f again after the time that it returns, until ctx ends. An error is a problem, and
-// with a time of 0, f is called again within a minute; without an error, 0 ends the loop.
+// repeat calls f until ctx ends, each time after the duration that f returned. An error is the
+// problem of the cause. Duration 0 means a backoff of up to a minute after an error, and the end
+// of the loop without an error.
 func (k *Keeper) repeat(ctx context.Context, cause Cause, f func(context.Context) (time.Duration, error)) {
 	for failures := 1; ctx.Err() == nil; failures++ {
 		next, err := f(ctx)
 		k.problem(ctx, cause, err)
 		switch {
-		case errors.Is(err, types.ErrInvalid) && cause != CauseWebhook: // it remains so
+		case errors.Is(err, types.ErrInvalid) && cause != CauseWebhook: // no retry helps
 			k.stop(err)
 		case err == nil && next == 0:
 			return
@@ -197,8 +198,8 @@ func (k *Keeper) repeat(ctx context.Context, cause Cause, f func(context.Context
 // pause waits, at most until ctx ends.
 func pause(ctx context.Context, d time.Duration) { _ = wait.For(ctx, pace.Of(d)) }
 
-// checkpoints returns the checkpoints of all addresses. It stores missing ones of wanted
-// addresses, which begin at Since.
+// checkpoints returns all checkpoints. For addresses without a checkpoint, it stores a new one
+// that begins at Since.
 func (k *Keeper) checkpoints(ctx context.Context) (map[types.Address]Checkpoint, error) {
 	ctx, cancel := context.WithTimeout(ctx, waitWithin)
 	defer cancel()
@@ -223,7 +224,7 @@ func (k *Keeper) lock(ctx context.Context, hold time.Duration) (leads bool, err 
 	k.mu.Lock()
 	own := k.own
 	k.mu.Unlock()
-	if hold == 0 { // others show the record for a minute
+	if hold == 0 { // the record stays for a minute, and its problems end
 		own.Problems = nil
 	}
 	shared, err := k.cfg.Store.Lock(limited, own, hold)

@@ -17,20 +17,20 @@ import (
 type leader struct {
 	*Keeper
 
-	refused int       // corrections, in a row
-	refusal error     // of the last one
-	write   time.Time // when the next one may be made
+	refused int       // failed corrections in a row
+	refusal error     // of the last correction
+	write   time.Time // earliest time of the next correction
 	right   time.Time // since when the webhook is as wanted; zero when unknown
 
 	addresses []*address            // nil before they were read
 	quiet     map[types.Address]int // unwanted transactions since the last wanted one
-	newest    uint64                // listed slot
-	turn      time.Time             // of the next address
-	all       time.Time             // when all addresses were made due, or will be
-	again     time.Duration         // least time until the next time
-	asked     map[string]uint64     // how often processes have asked for it, by ID
+	newest    uint64                // highest listed slot
+	turn      time.Time             // when the next address has its turn
+	all       time.Time             // of the last or next listing of all addresses
+	again     time.Duration         // least time between two such listings, on request
+	asked     map[string]uint64     // the requests for such listings that were granted, by process
 
-	failing atomic.Int32 // requests of pending events, in a row
+	failing atomic.Int32 // failed requests of pending events in a row
 	failed  error        // of the last pass that had events
 }
 
@@ -61,7 +61,7 @@ func (k *Keeper) lead(ctx context.Context) (end func()) {
 	}
 }
 
-// clean deletes old events and former checkpoints, while all wanted addresses are listed.
+// clean deletes old events and the checkpoints of former addresses, unless listings are overdue.
 func (l *leader) clean(ctx context.Context) (time.Duration, error) {
 	l.mu.Lock()
 	late := l.addresses == nil || l.own.Behind > 0
@@ -72,12 +72,13 @@ func (l *leader) clean(ctx context.Context) (time.Duration, error) {
 	begun := time.Now()
 	n, err := l.cfg.Store.Clean(ctx, keepDone)
 	if n > 0 {
-		return time.Since(begun) + 1, err // others claim events
+		return time.Since(begun) + 1, err // until then, others can claim events
 	}
 	return time.Hour, err
 }
 
-// each calls f for each item, some at the same time, until ctx ends. It returns the first error.
+// each calls f for each item until ctx ends, for up to atOnce items at the same time. It returns
+// the first error.
 func each[T any](ctx context.Context, items []T, f func(context.Context, T) error) error {
 	free, errs := make(chan struct{}, atOnce), make([]error, len(items))
 	var workers sync.WaitGroup

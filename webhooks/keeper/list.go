@@ -17,9 +17,9 @@ import (
 // An address is a wanted address.
 type address struct {
 	Checkpoint
-	next     time.Time // it is not listed before, since it failed or has unwanted transactions
-	failures int       // of listings, in a row
-	failure  error     // the last one
+	next     time.Time // earliest next listing, after a failure or unwanted transactions
+	failures int       // failed listings in a row
+	failure  error     // of the last listing
 }
 
 // list lists the addresses that are due.
@@ -49,15 +49,15 @@ func (l *leader) list(ctx context.Context) (time.Duration, error) {
 	return beat, err
 }
 
-// due returns the addresses that are due. All are soon after a process has asked for it, and one
-// has its turn every five minutes, or more often if each needs one per Interval. The first are
-// those without failures, and of these the stalest.
+// due returns the addresses to list now. All addresses are due soon after a process has asked for
+// that. Otherwise an address has its turn every five minutes, or more often if each needs a turn
+// per Interval. Addresses without failures come first, and of these the stalest.
 func (l *leader) due() (due []*address) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
 	turns, period := 0, min(l.cfg.Interval/time.Duration(len(l.addresses)), pace.Of(checkEvery))
-	if late := now.Sub(l.turn); late >= 0 { // a minute of very many addresses at once
+	if late := now.Sub(l.turn); late >= 0 { // of very many addresses, those of a minute at once
 		turns = max(int(late/period)+1, int(time.Minute/period))
 		l.turn = l.turn.Add(time.Duration(turns) * period)
 		slices.SortFunc(l.addresses, func(a, b *address) int {
@@ -80,11 +80,11 @@ func (l *leader) due() (due []*address) {
 			due = append(due, a)
 		}
 	}
-	// only now, so that it postpones no listing that is due
+	// after the loop, so that it postpones no listing that is due
 	processes := slices.Concat(l.shared.Processes, []Process{l.own})
 	asked := slices.ContainsFunc(processes, func(p Process) bool { return p.Asked > l.asked[p.ID] })
 	if asked && !now.Before(l.all) {
-		if now.Sub(l.all) >= 2*l.again { // it was quiet since
+		if now.Sub(l.all) >= 2*l.again { // nobody asked for long
 			l.again = pace.Of(checkEvery)
 		} else {
 			l.again = min(2*l.again, pace.Of(listAgain))
@@ -93,7 +93,7 @@ func (l *leader) due() (due []*address) {
 			l.all = now.Add(pace.Of(settle))
 		}
 	}
-	if l.all.Sub(now) >= pace.Of(settle)/2 { // else the events may not be listed by then
+	if l.all.Sub(now) >= pace.Of(settle)/2 { // otherwise a node may not list the events by then
 		for _, p := range processes {
 			l.asked[p.ID] = p.Asked
 		}
@@ -101,9 +101,9 @@ func (l *leader) due() (due []*address) {
 	return due
 }
 
-// listOne adds the transactions of an address that the Store does not have as pending events,
-// and moves its checkpoint. It is the lowest pending slot, or else an hour before the last
-// listed slot, as a transaction may be listed late. It never goes back.
+// listOne lists an address, adds the transactions that are not in the Store as pending events, and
+// moves the checkpoint. The checkpoint stays an hour behind the newest listed slot, since a
+// transaction may be listed late. It does not pass the lowest pending slot, and never goes back.
 func (l *leader) listOne(ctx context.Context, a *address) error {
 	l.mu.Lock()
 	c, newest, lowest, begun, added := a.Checkpoint, l.newest, l.shared.LowestSlot, time.Now(), 0
@@ -146,7 +146,7 @@ func (l *leader) listOne(ctx context.Context, a *address) error {
 		return err
 	}
 	a.Checkpoint, a.failures = c, 0
-	if n := l.quiet[a.Address]; n > 0 { // they cost as much as events
+	if n := l.quiet[a.Address]; n > 0 { // unwanted transactions cost as much as events
 		a.next = begun.Add(min(pace.Of(checkEvery)<<min(n, 10), l.cfg.Interval/2))
 	}
 	return nil

@@ -29,7 +29,7 @@ type memoryEvent struct {
 	Pending
 	state  State
 	opened time.Time
-	due    time.Time // of the next attempt, the end of the claim, or of the change of state
+	due    time.Time // time of the next attempt, end of the claim, or last change of the state
 }
 
 // lock locks the store.
@@ -63,7 +63,7 @@ func (e *memoryEvent) move(to State, note string) {
 	e.state, e.Error = to, note
 }
 
-// each calls f for known events by their signatures.
+// each calls f for the known events among signatures.
 func (s *MemoryStore) each(f func(*memoryEvent), signatures ...types.Signature) error {
 	defer s.lock()()
 	for _, signature := range signatures {

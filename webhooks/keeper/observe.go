@@ -13,7 +13,7 @@ import (
 	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
-// handle calls Handle of the Config, and notices since when no call has succeeded.
+// handle calls Handle of the Config, and records since when no call has succeeded.
 func (k *Keeper) handle(ctx context.Context, e *webhooks.Event) error {
 	k.mu.Lock()
 	if k.unhandled.IsZero() {
@@ -39,8 +39,8 @@ func (k *Keeper) ask() {
 	k.own.Asked++
 }
 
-// handleFails reports whether no call of Handle has succeeded for a minute although some began. The
-// mutex is held.
+// handleFails reports whether calls of Handle began, but none has succeeded for a minute. The mutex
+// is held.
 func (k *Keeper) handleFails() bool {
 	return !k.unhandled.IsZero() && time.Since(k.unhandled) >= pace.Of(time.Minute)
 }
@@ -64,8 +64,8 @@ func (k *Keeper) lastDelivery() time.Time {
 	return last
 }
 
-// notice notices problems that no error reports: no call of Handle succeeds, or a process with
-// other settings leads for longer than a deploy takes. It also notices that deliveries arrive.
+// notice finds problems that no error reports: no call of Handle succeeds, or a process with other
+// settings leads for longer than a deploy takes. It ends CauseDeliveries when deliveries arrive.
 func (k *Keeper) notice(ctx context.Context, differs *time.Time) {
 	var other []string
 	var fails error
@@ -124,8 +124,8 @@ func (k observer) Received(events int) {
 	}
 }
 
-// Refused makes the addresses due, since the events of the delivery are unknown. Anybody can
-// post without the secret; the check of the webhook finds a wrong one.
+// Refused asks for a listing, since the events of the delivery are unknown. A wrong secret does not
+// count: anybody can post with one, and the check of the webhook corrects its secret.
 func (k observer) Refused(status int, reason error) {
 	if status != http.StatusUnauthorized {
 		k.ask()
@@ -136,7 +136,7 @@ func (k observer) Refused(status int, reason error) {
 	}
 }
 
-// Ended makes the addresses due for an event that is not in the Store.
+// Ended asks for a listing if the event is not in the Store.
 func (k observer) Ended(e *webhooks.Event, o webhooks.Outcome, err error) {
 	switch o {
 	case webhooks.OutcomeUnclaimed:

@@ -86,14 +86,14 @@ func (k *Keeper) Status() Status {
 	return s
 }
 
-// problem records why something does not work; a nil err means that it does. The end of ctx does
-// not count as an error.
+// problem records the failure of a part, or with a nil err that the part works. Errors after the
+// end of ctx do not count.
 func (k *Keeper) problem(ctx context.Context, cause Cause, err error) {
 	if err != nil && ctx.Err() != nil {
 		return
 	}
 	k.mu.Lock()
-	all := maps.Clone(k.own.Problems) // the Store may have the former ones
+	all := maps.Clone(k.own.Problems) // the Store may have the previous map
 	p, known := all[cause]
 	delete(all, cause)
 	if err != nil {

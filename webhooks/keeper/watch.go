@@ -13,8 +13,8 @@ import (
 	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
-// check reads the webhook and corrects it, which is a problem until the next check. A check is
-// one GET, without a price.
+// check reads the webhook and corrects it. A correction is a problem until the next check. A check
+// is one GET, without a price.
 func (l *leader) check(ctx context.Context) (time.Duration, error) {
 	wrong, err := l.correct(ctx)
 	first := l.right.IsZero() // then the settings may be new
@@ -46,7 +46,7 @@ func (l *leader) check(ctx context.Context) (time.Duration, error) {
 func (l *leader) correct(ctx context.Context) (wrong string, err error) {
 	known := l.own.Webhook.ID != ""
 	d, err := l.reconcile(ctx)
-	if errors.Is(err, types.ErrNotFound) || errors.Is(err, types.ErrInvalid) { // none yet, deleted or odd
+	if errors.Is(err, types.ErrNotFound) || errors.Is(err, types.ErrInvalid) { // none, or deleted
 		l.write = time.Time{}
 		if err = l.find(ctx); err == nil {
 			d, err = l.reconcile(ctx)
@@ -71,14 +71,14 @@ func (l *leader) set(ctx context.Context, w Webhook) error {
 	l.own.Webhook = w
 	l.mu.Unlock()
 	leads, err := l.lock(ctx, leadFor)
-	if err == nil && !leads { // it may have stood still since
+	if err == nil && !leads { // this process may have stood still
 		err = errors.New("another process leads and stores the webhook")
 	}
 	return err
 }
 
-// find finds a webhook with the URL, and creates one if the account has none. Its ID is stored
-// also while the Keeper is ended.
+// find finds a webhook with the URL, or else creates it. A creation continues for some seconds
+// after ctx has ended, so that the ID is stored.
 func (l *leader) find(ctx context.Context) error {
 	all, err := l.client.Webhooks(ctx)
 	if err != nil {

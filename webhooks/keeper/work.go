@@ -15,8 +15,8 @@ import (
 	"github.com/solwire/solwire-go/webhooks/internal/logbook"
 )
 
-// work handles the pending events that are due. A problem lasts while events wait for their next
-// attempt.
+// work handles the pending events that are due. Without any, it returns the previous error again,
+// while failed events wait for their next attempt.
 func (l *leader) work(ctx context.Context) (time.Duration, error) {
 	limited, cancel := context.WithTimeout(ctx, waitWithin)
 	defer cancel()
@@ -38,8 +38,8 @@ func (l *leader) work(ctx context.Context) (time.Duration, error) {
 	return firstRetry, l.failed
 }
 
-// try requests events and handles them. If the request fails, it tries each half of them, since
-// one of them may be why.
+// try requests events and handles them. If the request fails, it tries each half of them, since a
+// single event may be the reason.
 func (l *leader) try(ctx context.Context, part []Pending) error {
 	if l.failing.Load() >= maxFailing {
 		return nil
@@ -85,7 +85,7 @@ func (l *leader) try(ctx context.Context, part []Pending) error {
 
 var errNotReturned = errors.New("the service does not return it")
 
-// isRefusal reports whether the service refused a request as it is.
+// isRefusal reports whether the service refused the request itself, so that a retry does not help.
 func isRefusal(err error) bool {
 	var refusal *types.APIError
 	return errors.As(err, &refusal) && refusal.StatusCode == http.StatusBadRequest
@@ -99,8 +99,8 @@ type attempt struct {
 	event *webhooks.Event
 }
 
-// handleOne passes an event to Handle, like a delivered one. It returns when Handle has
-// returned, or its time is over, or ctx ends.
+// handleOne passes an event to Handle, like a delivered one. It returns when Handle has returned,
+// after 30 seconds, or when ctx ends.
 func (l *leader) handleOne(ctx context.Context, a attempt) error {
 	handling, cancel := context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
 	go func() { // ends with Handle
@@ -112,7 +112,7 @@ func (l *leader) handleOne(ctx context.Context, a attempt) error {
 			l.noteHandled(ctx, a)
 		case o != webhooks.OutcomeFailed:
 			_ = l.postpone(ctx, p, err, false)
-		case tooOld(p) && l.handleWorks(): // else it is enough that the Receiver has released it
+		case tooOld(p) && l.handleWorks(): // otherwise the Receiver has released it
 			_ = l.postpone(ctx, p, err, true)
 		}
 	}()
@@ -123,8 +123,8 @@ func (l *leader) handleOne(ctx context.Context, a attempt) error {
 	return nil
 }
 
-// noteHandled notices a handled event. If it was not delivered, others may be missing, too. If
-// the webhook was right, deliveries are lost.
+// noteHandled asks for a listing after an undelivered event was handled, since others may be
+// missing, too. If the webhook was right, it reports that deliveries are lost.
 func (l *leader) noteHandled(ctx context.Context, a attempt) {
 	if a.Wanted {
 		return
@@ -139,8 +139,8 @@ func (l *leader) noteHandled(ctx context.Context, a attempt) {
 	}
 }
 
-// postpone records that an attempt for an event failed. If it counts, an event that is too old is
-// given up.
+// postpone records that an attempt for an event failed. If counts is set, an event that is too old
+// becomes a dead letter.
 func (l *leader) postpone(ctx context.Context, p Pending, reason error, counts bool) error {
 	to, text := StatePending, logbook.Text(reason)
 	if counts && tooOld(p) {
