@@ -39,8 +39,8 @@ type Config struct {
 	// for an event if a process dies, stands still or loses its connection to the database. The
 	// same may happen if Handle takes longer than a minute.
 	//
-	// Store the event and do slow work elsewhere: ctx ends 800 ms after a delivery arrived. For an
-	// event that was found by a listing, ctx ends after 30 seconds.
+	// Store the event and do slow work elsewhere: ctx ends 800 ms after a delivery arrived. When
+	// the leader handles a pending event, ctx ends after 30 seconds.
 	Handle func(ctx context.Context, e *webhooks.Event) error
 
 	// Since is the block time of the first events to find by listings, for each address that is
