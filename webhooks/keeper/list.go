@@ -57,7 +57,7 @@ func (l *leader) due() (due []*address) {
 	defer l.mu.Unlock()
 	now := time.Now()
 	turns, period := 0, min(l.cfg.Interval/time.Duration(len(l.addresses)), pace.Of(checkEvery))
-	if late := now.Sub(l.turn); late >= 0 { // of very many addresses, those of a minute at once
+	if late := now.Sub(l.turn); late >= 0 { // with many addresses, the turns of a minute at once
 		turns = max(int(late/period)+1, int(time.Minute/period))
 		l.turn = l.turn.Add(time.Duration(turns) * period)
 		slices.SortFunc(l.addresses, func(a, b *address) int {
