@@ -23,8 +23,8 @@ type Store interface {
 	webhooks.Renewer
 
 	// Add adds new events as pending, and makes events pending that are unwanted under another
-	// filter. It returns the number of both. They are due after RetryAfter(0). Filter is a name for
-	// the Settings. Only Signature, Slot, Address and Wanted of an event are used.
+	// filter: Filter is the FilterHash of the process. It returns the number of both. They are due
+	// after RetryAfter(0). Only Signature, Slot, Address and Wanted of an event are used.
 	Add(ctx context.Context, filter string, events ...Pending) (added int, err error)
 
 	// Move changes the state of events. It skips done and claimed events and, for StateUnwanted,
