@@ -72,8 +72,9 @@ type LogsEvent struct {
 // are missing without a Gap, unless the history of their slots is read. [Client.Transactions] has
 // all of them.
 //
-// It works on every plan. After a gap, the history costs 10 credits per 100 transactions, and at
-// least 20. Where the service refuses getTransactionsForAddress, it costs 1 credit per transaction.
+// It works on every plan. After a gap, the price of the history is 10 credits per 100 transactions,
+// and at least 20. Where the service refuses getTransactionsForAddress, it costs 1 credit per
+// transaction.
 //
 // WebSocket method: logsSubscribe.
 func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOptions) iter.Seq2[LogsEvent, error] {

@@ -57,7 +57,7 @@ type TransactionEvent struct {
 // Transactions iterates over the new transactions of 1 to 1000 accounts: wallets or any other
 // addresses. They include the transactions of the token accounts of a wallet, but no votes.
 //
-// It requires a paid plan. After a gap, the history of each account costs 10 credits per 100
+// It requires a paid plan. After a gap, the price of each account's history is 10 credits per 100
 // transactions, and at least 20.
 //
 // WebSocket method: transactionSubscribe.
