@@ -60,8 +60,8 @@ const (
 //     delivery was refused or lost. If that goes on, these listings are five minutes to an hour
 //     apart. A delivery with a wrong secret does not count.
 //   - It requests pending events by their signatures, less and less often, until they are done.
-//     After a day and twelve attempts, a failing event becomes a dead letter, but not while the
-//     service is down or Handle fails for all events.
+//     After a day and twelve attempts, a failing event becomes a dead letter, unless the service is
+//     down or Handle fails for all events.
 //   - It deletes done and unwanted events after a week. Dead letters stay in the Store;
 //     [Store].Move makes them pending again.
 //

@@ -22,9 +22,9 @@ type Store interface {
 	// claim the event earlier.
 	webhooks.Renewer
 
-	// Add adds new events as pending, and makes events pending that are unwanted under another
-	// filter: Filter is the FilterHash of the process. It returns the number of both. They are due
-	// after RetryAfter(0). Only Signature, Slot, Address and Wanted of an event are used.
+	// Add adds new events as pending. It also makes unwanted events pending if they are unwanted
+	// under another filter, which is the FilterHash of a process. It returns the number of both.
+	// They are due after RetryAfter(0). Only Signature, Slot, Address and Wanted are used.
 	Add(ctx context.Context, filter string, events ...Pending) (added int, err error)
 
 	// Move changes the state of events. It skips done and claimed events and, for StateUnwanted,
@@ -35,8 +35,8 @@ type Store interface {
 	// at once if the event was a dead letter.
 	Move(ctx context.Context, to State, note string, signatures ...types.Signature) error
 
-	// Pending returns pending events, or dead letters, sorted by Attempts and then by when they
-	// are due.
+	// Pending returns pending events or dead letters. Events with the fewest Attempts come first,
+	// and of these the next due.
 	Pending(ctx context.Context, q Query) ([]Pending, error)
 
 	// Checkpoints returns all checkpoints.
@@ -52,7 +52,7 @@ type Store interface {
 
 	// Clean deletes checkpoints of addresses that were not listed for an age. It also deletes
 	// events that have been done or unwanted for that age, if their slots are below all checkpoints.
-	// To not hold up claims, it may delete only some events: call it until it returns 0.
+	// It may delete only some events, so that claims need not wait: call it until it returns 0.
 	Clean(ctx context.Context, age time.Duration) (deleted int, err error)
 }
 
