@@ -24,7 +24,7 @@ func (e MissingError) Error() string {
 //
 //	Lamports uint64 `json:"lamports" required:"true"`
 //
-// An object must have such a member, and it must not be null or "". It may be so with
+// An object must have such a member, and it must not be null, "null" or "". It may be so with
 // required:"nullable", and missing with the name of another member that the object has.
 type requirement struct {
 	members []member     // of a struct
@@ -83,7 +83,11 @@ func requirementOf(t reflect.Type, outer []reflect.Type) *requirement {
 		return requirementOf(t.Elem(), outer)
 	case reflect.Slice, reflect.Array:
 		if element := requirementOf(t.Elem(), outer); element != nil {
-			return &requirement{element: element, sent: reflect.SliceOf(element.sent)}
+			sent := element.sent
+			if t.Elem().Kind() == reflect.Struct { // where null is a zero struct
+				sent = sent.Elem()
+			}
+			return &requirement{element: element, sent: reflect.SliceOf(sent)}
 		}
 	case reflect.Struct:
 		fields := reflect.VisibleFields(t)
@@ -155,11 +159,11 @@ func (r *requirement) replaced(m *member, v reflect.Value) bool {
 	return i >= 0 && !empty(v.FieldByIndex(r.members[i].index))
 }
 
-// empty reports whether a member is 0, null or "".
+// empty reports whether a member is 0, null, "null" or "".
 func empty(v reflect.Value) bool {
 	if v.Type() == rawMessage {
 		text := string(v.Bytes())
-		return text == "" || text == "null" || text == `""`
+		return text == "" || text == "null" || text == `"null"` || text == `""`
 	}
 	return v.IsZero()
 }

@@ -25,6 +25,10 @@ func TestRequiredMembers(t *testing.T) {
 	type value struct {
 		Accounts []*account `json:"accounts" required:"true"`
 		Hidden   *hidden    `json:"hidden"`
+		Values   []account  `json:"values"`
+		Quoted   *struct {
+			Raw uint64 `json:"raw,string" required:"true"`
+		} `json:"quoted"`
 	}
 	for body, missing := range map[string]string{
 		`null`:            "",
@@ -36,6 +40,8 @@ func TestRequiredMembers(t *testing.T) {
 		`{"accounts":[{"lamports":5,"owner":""},{"status":"","owner":""}]}`:                        "accounts[1].lamports",
 		`{"accounts":[],"hidden":{"owner":"x","lamports":0}}`:                                      "",
 		`{"accounts":[],"hidden":{"owner":"x"}}`:                                                   "hidden.lamports",
+		`{"accounts":[],"values":[{"lamports":5,"owner":"x"},null]}`:                               "values[1].lamports",
+		`{"accounts":[],"quoted":{"raw":"null"}}`:                                                  "quoted.raw",
 		"{\n\t\"accounts\" : [ {\"Owner\" : \"x\" , \"LAMPORTS\" : 0 } ] ,\r\n \"other\": -1.5e3}": "",
 		`{"other":{"a":["]}",{"b":"\\\"}"}]},"accounts":[{"\u006camports":0,"owner":"\\"}]}`:       "",
 		`{"accounts":[{"lamports":0,"lamports":null,"owner":"x"}]}`:                                "accounts[0].lamports",
