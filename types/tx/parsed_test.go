@@ -217,6 +217,7 @@ func TestUnreadableTransfersAreErrors(t *testing.T) {
 		{"spl-token", `{"type":"transferChecked","info":{"source":"a","destination":"b","tokenAmount":{"amount":"0.5"}}}`, "transferChecked of spl-token: 0.5 is not a whole number of 64 bits"},
 		{"spl-token", `{"type":"batch","info":{"instructions":7}}`, "batch of spl-token: the response has number at instructions where array is expected"},
 		{"spl-token", `{"type":"transferChecked","info":{"source":"a","destination":"b","tokenAmount":{"amount":"5"}}}`, "transferChecked of spl-token: lacks decimals"},
+		{"spl-token", `{"type":"transferCheckedWithFee","info":{"source":"a","destination":"b","tokenAmount":{"amount":"5","decimals":6},"feeAmount":{"amount":null}}}`, "transferCheckedWithFee of spl-token: lacks a fee amount"},
 		{"spl-token", `{"type":"batch","info":{}}`, "batch of spl-token: lacks instructions"},
 		{"spl-token", `{"type":"batch","info":{"instructions":[` + good + `,7,` + good + `]}}`, "instruction of spl-token: the response has number where object is expected"},
 		{"spl-token", `{"info":{"amount":"7"}}`, "instruction of spl-token: the response has no type"},

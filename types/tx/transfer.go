@@ -192,6 +192,8 @@ func (p parsedInfo) ofTokens() (Transfer, error) {
 	}
 	if in.FeeAmount.Raw != nil {
 		t.RawFee = uint64(*in.FeeAmount.Raw)
+	} else if p.Type == "transferCheckedWithFee" {
+		return Transfer{}, errors.New("lacks a fee amount")
 	}
 	return t, nil
 }
