@@ -83,6 +83,9 @@ func (e *APIError) Error() string {
 			parts = append(parts, text)
 		}
 	}
+	if len(parts) == 1 {
+		parts = append(parts, "an error without a code and a message")
+	}
 	text := strings.Join(parts, ": ") + e.hint()
 	if e.Attempts > 1 {
 		text += fmt.Sprintf(" (%d attempts)", e.Attempts)

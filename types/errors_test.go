@@ -88,6 +88,10 @@ func TestAPIErrorText(t *testing.T) {
 			types.APIError{Op: "GET /v0/webhooks", StatusCode: 404},
 			"GET /v0/webhooks: 404 Not Found",
 		},
+		{
+			types.APIError{Op: "getSlot", StatusCode: 200, Attempts: 1},
+			"getSlot: an error without a code and a message",
+		},
 	} {
 		require.EqualError(t, &row.err, row.want)
 	}
