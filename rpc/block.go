@@ -36,7 +36,7 @@ type BlockOptions struct {
 	HideRewards bool               // whether to leave out the rewards
 }
 
-// TransactionDetails is how much of the transactions to return.
+// TransactionDetails selects the parts of the transactions to return.
 type TransactionDetails string
 
 // The levels of detail.

@@ -28,8 +28,8 @@ type PriorityFeeOptions struct {
 	// Transaction; nil for none.
 	Accounts []types.Address
 
-	// Level is how likely the transaction is to be included soon; empty means
-	// PriorityLevelMedium. It is not used by [Client.PriorityFeeLevels].
+	// Level is the percentile of recent fees to estimate; empty means PriorityLevelMedium. It is
+	// not used by [Client.PriorityFeeLevels].
 	Level PriorityLevel
 
 	// Recommended requests the fee that the service recommends: at least 10 000 micro-lamports per

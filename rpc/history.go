@@ -53,7 +53,7 @@ func (h history[W, T]) list(ctx context.Context) types.List[T] {
 	})
 }
 
-// fetcher returns how to fetch a page of an operation, with a config that is made for each page.
+// fetcher returns a function that fetches a page of an operation, with a config made for each page.
 func fetcher[W any](
 	c *Client, op transport.Op, address types.Address, config func(token string) any, times func(items int) uint64, check func(*[]W) error, invalid error,
 ) func(context.Context, string, *transport.Items) (*historyPage[W], error) {

@@ -67,8 +67,8 @@ type VoteAccountsOptions struct {
 	// keepUnstakedDelinquents.
 	ShowUnstakedDelinquent bool `json:"keepUnstakedDelinquents,omitempty"`
 
-	// DelinquentSlotDistance makes an account delinquent if it is so many slots behind; 0 means
-	// 128.
+	// DelinquentSlotDistance is the number of slots behind from which an account is delinquent; 0
+	// means 128.
 	DelinquentSlotDistance uint64 `json:"delinquentSlotDistance,omitempty"`
 }
 

@@ -8,8 +8,8 @@ import (
 
 // A BatchError is the error of a method for any number of inputs, when some or all of them failed.
 // Get it with errors.As: the method still returns one result per input, and the results of the
-// other inputs are valid. Inputs that were not sent, because they would have failed likewise, have
-// the error of the last request.
+// other inputs are valid. Inputs that were not sent, because they would fail too, have the error of
+// the last request.
 type BatchError struct {
 	Errs []error // one per input, in their order; nil where the result is valid
 }

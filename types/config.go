@@ -70,10 +70,9 @@ type Config struct {
 
 	// HTTPClient provides the Transport and the Timeout of requests; it is not modified. Timeout
 	// limits one attempt, including the response body; 0 or less means 30 s. If the last attempt
-	// times out, the error matches [os.ErrDeadlineExceeded]; [context.DeadlineExceeded] is for
-	// your own deadline. Redirects are not followed whatever CheckRedirect is, because they
-	// would send the key to another host. Nil means a Transport that all clients of the process
-	// share.
+	// times out, the error matches [os.ErrDeadlineExceeded]; [context.DeadlineExceeded] is for your
+	// own deadline. CheckRedirect has no effect: redirects are not followed, because they would
+	// send the key to another host. Nil means a Transport that all clients of the process share.
 	//
 	// The Transport sees the key, so trace and record requests with WrapTransport. Set HTTP2 of
 	// your own http.Transport to &http.HTTP2Config{SendPingTimeout: 15 * time.Second,
@@ -95,14 +94,14 @@ type Config struct {
 	MaxWebSockets int
 
 	// FillCredits limits the credits that a client of package rpc/stream spends on filling gaps. It
-	// spends at most so many at once, and then as many per hour, evenly. Loops wait for credits. 0
-	// means 20 000.
+	// spends at most this many at once, and then as many per hour, evenly. Loops wait for credits.
+	// 0 means 20 000.
 	FillCredits int
 
-	// OnItemError is called for each item of a listing that cannot be read, before the loop gets
-	// the page of the item. The listing then continues. Nil ends the listing with the error after
-	// the readable items of the page. Batches and streams do not call it: they have the error in
-	// place of the item. It may be called by several goroutines at the same time.
+	// OnItemError is called for each unreadable item of a listing, before the loop gets the page of
+	// the item. The listing then continues. Nil ends the listing with the error after the readable
+	// items of the page. Batches and streams do not call it: they have the error in place of the
+	// item. It may be called by several goroutines at the same time.
 	OnItemError func(*ItemError) `json:"-"`
 
 	// OnResponse is called with each response, before the call returns. It is for members that the

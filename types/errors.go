@@ -38,8 +38,7 @@ var (
 
 	// ErrTooLarge means that a request or its response is too large for the service (status 413,
 	// JSON-RPC code -32702, "Response is too big"). Responses above 64 MiB match it too, and
-	// compressed data above the size of an account. Send or request fewer items, or a slice of
-	// the data.
+	// account data above 16 MiB. Send or request fewer items, or a slice of the data.
 	ErrTooLarge = errors.New("too large")
 
 	// ErrBudget means that an attempt was not sent because it would have exceeded the Limit of the

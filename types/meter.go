@@ -80,10 +80,10 @@ func (m *Meter) Spent() []Spent {
 	return all
 }
 
-// Estimate returns the most credits that a listing of so many items costs, by the documented prices
-// and with default options. Op is its JSON-RPC method, or its HTTP method and route, as in [Spent].
-// A [Page] with a Total says the number of items. The result is 0 for scans, whose price depends on
-// the history, and for operations without pages.
+// Estimate returns the most credits that a listing of this many items costs, by the documented
+// prices and with default options. Op is its JSON-RPC method, or its HTTP method and route, as in
+// [Spent]. A [Page] with a Total says the number of items. The result is 0 for scans, whose price
+// depends on the history, and for operations without pages.
 func Estimate(op string, items uint64) uint64 { return facts.Listing(op, items) }
 
 var _ = meter.Export(meter.Functions{

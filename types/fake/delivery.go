@@ -88,7 +88,7 @@ func deliver(ctx context.Context, client *http.Client, p hooks.Post) (tries int,
 	}
 }
 
-// try returns the status of the answer, or 0 if there was none in time.
+// try returns the status of the response, or 0 if there was none in time.
 func try(ctx context.Context, client *http.Client, p hooks.Post) int {
 	ctx, cancel := context.WithTimeout(ctx, deliveryTimeout)
 	defer cancel()

@@ -9,7 +9,7 @@ import "github.com/solwire/solwire-go/internal/fakeapi"
 // method, such as logsSubscribe.
 type Streams struct {
 	Silent bool    // delivers nothing more, but answers requests and pings
-	Lag    uint64  // how many slots notifications come late
+	Lag    uint64  // slots by which notifications are late
 	Repeat float64 // the share of notifications that come twice
 
 	// HistoryLag is how many slots the histories of addresses are behind: about 30 in the service.
