@@ -21,7 +21,7 @@ func TestInvalidFilterIsRefused(t *testing.T) {
 		want string
 	}{
 		{types.Memcmp(0, nil), "compares no bytes; call types.Memcmp with at least one byte"},
-		{types.Memcmp(0, make([]byte, 10<<10+1)), "compares 10241 bytes; an account has at most 10240"},
+		{types.Memcmp(0, make([]byte, 10<<10+1)), "compares 10241 bytes; at most 10240 are possible"},
 		{types.MemcmpAddress(1<<31-1, usdc), "has an offset beyond 2147483646"},
 		{types.MemcmpAddress(0, ""), `"": address has length 0, not 32 to 44`},
 	} {

@@ -23,7 +23,7 @@ func Memcmp(offset uint64, data []byte) Filter {
 	case len(data) == 0:
 		return Filter{err: fmt.Errorf("compares no bytes; call types.Memcmp with at least one byte: %w", ErrInvalid)}
 	case len(data) > maxCompared:
-		return Filter{err: fmt.Errorf("compares %d bytes; an account has at most %d: %w", len(data), maxCompared, ErrInvalid)}
+		return Filter{err: fmt.Errorf("compares %d bytes; at most %d are possible: %w", len(data), maxCompared, ErrInvalid)}
 	}
 	type memcmp struct {
 		Offset uint64 `json:"offset"` // required, 0 too
