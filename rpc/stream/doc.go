@@ -51,16 +51,16 @@
 //
 // # Gaps
 //
-// A gap is a range of slots in which a loop missed events: its connection was down, or its body
-// was too slow. The first event after a gap has a [Gap].
+// A gap is a range of slots in which a loop may have missed events: its connection was down, or its
+// body was too slow. The next event of the loop has a [Gap].
 //
 // Transactions, Logs, AllLogs with FillFromBlocks, and ParsedTransactions with Accounts are
-// complete streams. They read the missed transactions from the history. The first missed
-// transaction then has the Gap, and its Filled is true.
+// complete streams. They continue with the missed transactions from the history, and Filled is
+// true.
 //
-// Even complete streams lack two kinds of transactions. Logs and AllLogs have no notifications of
-// some failed transactions: see [Client.Logs]. And a history may list a transaction late: the last
-// two minutes of a gap are read again 30 seconds later, and not after that.
+// Even complete streams lack some transactions. Logs and AllLogs lack some failed transactions: see
+// [Client.Logs]. The last two minutes of a gap are read only twice, 30 seconds apart: a transaction
+// that the history lists later is missing.
 //
 // The other streams lose the events of a gap, and Filled is false. Account and ProgramAccounts
 // continue with the current states.
@@ -68,9 +68,9 @@
 // # Resume
 //
 // To continue after a restart, save the Resume of the last event that you handled, and pass it as
-// SinceSlot. A complete stream then reads the missed transactions, and some events come again.
-// There is no Resume before the first event: save the slot of rpc.Client.Slot before the loop
-// begins.
+// SinceSlot. A complete stream then reads the missed transactions without a Gap, and some events
+// come again. There is no Resume before the first event: save the slot of rpc.Client.Slot before
+// the loop begins.
 //
 // # Errors
 //
@@ -85,34 +85,34 @@
 //   - the credits of the plan are used up: [types.ErrQuotaExceeded];
 //   - the Limit of the types.Meter is reached: [types.ErrBudget];
 //   - no connection has worked yet, and the host is unknown or its certificate is wrong;
-//   - all connections that types.Config.MaxWebSockets allows are full;
+//   - the types.Config.MaxWebSockets connections have no room for another subscription;
 //   - ten connections in a row end without an answer to the subscription.
 //
 // After other failures, the loop tries again until its context ends. The failure is in
-// [Client.Status] and, if the loop ends, in its error. The page docs/streams.md of the module lists
-// all failures.
+// [Client.Status] and, if the loop ends, in the text of its error. The page docs/streams.md of the
+// module lists all failures.
 //
 // An unreadable event does not end a loop: its Err is set, see [Position].
 //
 // # Several loops
 //
 // The loops of a Client share its connections. The first loop opens a connection, and the last loop
-// closes it. ParsedTransactions has connections of its own. Loops with equal arguments get the
-// same events.
+// closes it. ParsedTransactions has connections of its own. Each of several loops with equal
+// arguments gets all events.
 //
 // A slow loop does not delay other loops: up to 10 000 events and 64 MiB of messages wait for it.
 // Further events are dropped, which is a gap.
 //
 // # Commitment
 //
-// Transactions and states are confirmed by default. Slots are processed. Only accounts and
-// confirmations accept types.CommitmentProcessed, since no history has the transactions of
-// abandoned forks.
+// Transactions and accounts are confirmed by default. Only Account, ProgramAccounts, Confirm and
+// Send accept types.CommitmentProcessed, since no history has the transactions of abandoned forks.
+// The events of Slots are always processed.
 //
 // # Credits
 //
-// A connection costs 1 credit, and about 1900 credits per day to detect that it is silent or late.
-// Notifications cost 2 credits per 100 000 bytes, except for ParsedTransactions.
-// types.Config.FillCredits limits the credits that all loops spend on histories. When they are used
-// up, the loops wait, and Status says so.
+// A connection costs 1 credit, and about 1900 credits per day to detect that it is silent or
+// behind. Notifications cost 2 credits per 100 000 bytes, except for ParsedTransactions.
+// types.Config.FillCredits limits the credits per hour that all loops spend on histories. When they
+// are used up, the loops wait, and Status says so.
 package stream

@@ -32,7 +32,7 @@ type Position struct {
 	// at the first reading.
 	Late bool `json:"late"`
 
-	Gap *Gap `json:"-"` // missed events before this one; nil for none
+	Gap *Gap `json:"-"` // since the previous event; nil for none
 
 	// Err says why the event is unreadable, and has its JSON; nil for readable events. The event
 	// has its signature or address if that is readable, and no other data. If its slot is
@@ -41,13 +41,13 @@ type Position struct {
 	Err *types.ItemError `json:"-"`
 }
 
-// A Gap is a range of slots in which a loop missed events. To read them yourself, list a history
-// with the same SinceSlot and UntilSlot.
+// A Gap is a range of slots in which a loop may have missed events. To read them yourself, list a
+// history with the same SinceSlot and UntilSlot.
 type Gap struct {
 	SinceSlot, UntilSlot uint64 // UntilSlot is excluded
 
-	// Filled says that the missed events come from the history, beginning with the event that
-	// has the Gap. If it is false, they are lost.
+	// Filled says that the loop continues with the missed events, if there are any, from the
+	// history. If it is false, they are lost.
 	Filled bool
 
 	Reason error // why they were missed
