@@ -40,15 +40,15 @@ type ProgramAccountsOptions struct {
 	// An account has to match all Filters, at most 4.
 	Filters []types.Filter
 
-	// SinceSlot continues after a restart: see Resume in the package comment. The first event
-	// then has a Gap. 0 means from now on.
+	// SinceSlot continues after a restart, with a Gap in the first event: see Resume in the package
+	// comment. 0 means from now on.
 	SinceSlot uint64
 }
 
 // An AccountEvent is a state of an account.
 type AccountEvent struct {
 	Address types.Address `json:"address"`
-	Account *rpc.Account  `json:"account"` // nil if it does not exist, and with an Err
+	Account *rpc.Account  `json:"account"` // nil if the account does not exist or Err is set
 
 	Position
 }
@@ -98,7 +98,8 @@ var errBefore = errors.New("the loop began after its SinceSlot")
 // ProgramAccounts iterates over the accounts of a program as they change. Several changes of an
 // account within a slot are one event. There is no event for an account that is closed, or no
 // longer matches the filters. After a gap, only the current states of the changed accounts come.
-// With types.EncodingJSONParsed, nodes leave out unparseable accounts of token programs.
+// They may come again as notifications. With types.EncodingJSONParsed, nodes leave out unparseable
+// accounts of token programs.
 //
 // After a gap, it costs 1 credit per 1000 accounts that changed.
 //

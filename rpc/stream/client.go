@@ -93,7 +93,7 @@ func (c *Client) manager(cfg types.Config, host transport.Host, opts pubsub.Opti
 }
 
 // Close ends all loops with an error, and closes the connections within two seconds, even if the
-// server does not answer. A loop whose body is running ends after it.
+// server does not answer. It does not interrupt the body of a loop: the loop ends after the body.
 func (c *Client) Close() {
 	var closing sync.WaitGroup
 	for _, m := range c.managers {

@@ -40,8 +40,8 @@ type AllLogsOptions struct {
 	Commitment types.Commitment
 
 	// FillFromBlocks makes the stream complete: the blocks of a gap are read, and up to 64 blocks
-	// around it. Each costs 1 credit, and 2 in the last two minutes of a gap. Blocks are large,
-	// and a day has 216 000.
+	// around it. A block costs 1 credit. Blocks of the last two minutes of a gap are read twice.
+	// Blocks are large, and a day has 216 000.
 	FillFromBlocks bool
 
 	// SinceSlot continues after a restart: see Resume in the package comment. It needs
@@ -68,9 +68,9 @@ type LogsEvent struct {
 // votes. A transfer of tokens to a wallet may name only its token account: [Client.Transactions]
 // has such transactions too.
 //
-// Nodes do not notify transactions that failed before their execution and only paid the fee. They
-// are missing without a Gap, unless the history of their slots is read. [Client.Transactions] has
-// all of them.
+// Nodes send no notifications of transactions that failed before their execution and only paid the
+// fee. Logs lacks them, without a Gap, unless it reads the history of their slots.
+// [Client.Transactions] has all of them.
 //
 // It works on every plan. After a gap, the price of the history is 10 credits per 100 transactions,
 // and at least 20. Where the service refuses getTransactionsForAddress, it costs 1 credit per
@@ -86,8 +86,8 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 	return c.logs(ctx, opLogs, argument.Address("address", address), filter{[]types.Address{address}}, o, c.addressHistory(address, o.Commitment))
 }
 
-// AllLogs iterates over the new transactions of the whole chain without votes, about a thousand
-// per second. It lacks the same failed transactions as [Client.Logs]. Without FillFromBlocks, the
+// AllLogs iterates over the new transactions of the whole chain, about a thousand per second. It
+// lacks votes, and the same failed transactions as [Client.Logs]. Without FillFromBlocks, the
 // transactions of a gap are lost.
 //
 // It works on every plan. Its notifications cost millions of credits per day.

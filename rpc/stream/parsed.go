@@ -23,7 +23,7 @@ var opParsedTransactions = op("stream.Client.ParsedTransactions", "parsedTransac
 // match all of them, and one element of each list. Accounts or Programs are required.
 type ParsedTransactionsOptions struct {
 	// Accounts are accounts that an instruction names; at most 100. A transfer of tokens to a
-	// wallet names its token account instead: see [types.AssociatedTokenAddress]. Wire name:
+	// wallet may name only its token account: see [types.AssociatedTokenAddress]. Wire name:
 	// accounts.include.
 	Accounts []types.Address
 
@@ -38,7 +38,7 @@ type ParsedTransactionsOptions struct {
 	// includeFailed.
 	Outcome types.Outcome
 
-	HideInner bool // ignores instructions of cross-program invocations. Wire name: includeCpi
+	HideInner bool // instructions of cross-program invocations do not match. Wire name: includeCpi
 
 	// SinceSlot continues after a restart: see Resume in the package comment. It needs Accounts.
 	// 0 means from now on.
@@ -49,16 +49,16 @@ type ParsedTransactionsOptions struct {
 type ParsedTransactionEvent struct {
 	Signature types.Signature `json:"signature"`
 
-	// Parsed is nil if the service could not parse the transaction: ParserError says why. It has a
-	// BlockTime only if it comes from the history.
+	// Parsed is nil if the service could not parse the transaction: ParserError says why. Parsed has
+	// a BlockTime only if it comes from the history.
 	Parsed      *parsed.Transaction `json:"parsed"`
 	ParserError *parsed.ParserError `json:"parserError"`
 
 	Position
 }
 
-// ParsedTransactions iterates over confirmed transactions, decoded by Parsed Events, which only
-// mainnet has. A transfer of tokens to a wallet may name only its token account:
+// ParsedTransactions iterates over confirmed transactions, decoded by Parsed Events of Helius, on
+// mainnet only. A transfer of tokens to a wallet may name only its token account:
 // [Client.Transactions] has such transactions too. Without Accounts, the transactions of a gap are
 // lost.
 //

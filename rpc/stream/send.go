@@ -31,8 +31,8 @@ type SendOptions struct {
 // It sends the transaction again every 5 seconds, since nodes and validators may drop it. The
 // network executes a transaction at most once.
 //
-// Send returns the status and the errors of Confirm. If the preflight fails, the error is a
-// [*rpc.PreflightError], and this call has sent nothing. If the error matches
+// Send returns the status and the errors of Confirm. If the error is a [*rpc.PreflightError], the
+// preflight failed, and this call has sent nothing. If the error matches
 // [types.ErrMayHaveExecuted], as when the context ends, the outcome is unknown: call Send again
 // with the same bytes.
 //

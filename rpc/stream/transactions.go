@@ -22,13 +22,13 @@ const maxAccounts = 1000
 // TransactionsOptions are the options of [Client.Transactions]. The zero value, like nil, means
 // confirmed transactions from now on, with parsed data.
 type TransactionsOptions struct {
-	// A transaction has to name all of Required and none of Excluded. They need
+	// A transaction has to name all of Required and none of Excluded. Both need
 	// types.EncodingJSONParsed. Wire names: accountRequired, accountExclude.
 	Required, Excluded []types.Address
 
-	// TokenAccounts selects transactions that name only a token account of a wallet, such as
+	// TokenAccounts adds transactions that name only a token account of a wallet, such as
 	// incoming transfers of tokens. Empty means [types.TokenAccountHistoryChanged];
-	// [types.TokenAccountHistoryNone] leaves them out.
+	// [types.TokenAccountHistoryNone] adds none.
 	TokenAccounts types.TokenAccountHistory
 
 	Outcome types.Outcome // empty means types.OutcomeAll. Wire name: failed
@@ -55,7 +55,7 @@ type TransactionEvent struct {
 }
 
 // Transactions iterates over the new transactions of 1 to 1000 accounts: wallets or any other
-// addresses. They include the transactions of the token accounts of a wallet, but no votes.
+// addresses. It includes the transactions of the token accounts of a wallet, but no votes.
 //
 // It requires a paid plan. After a gap, the price of each account's history is 10 credits per 100
 // transactions, and at least 20.
