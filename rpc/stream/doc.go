@@ -113,6 +113,6 @@
 //
 // A connection costs 1 credit, and about 1900 credits per day to detect that it is silent or
 // behind. Notifications cost 2 credits per 100 000 bytes, except for ParsedTransactions.
-// types.Config.FillCredits limits the credits per hour that all loops spend on histories. When they
-// are used up, the loops wait, and Status says so.
+// types.Config.FillCredits limits the credits that all loops spend on histories, at once and then
+// per hour. When they are used up, the loops wait, and Status says so.
 package stream
