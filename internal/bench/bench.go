@@ -1,6 +1,6 @@
-// Package bench has the shared parts of the benchmarks of this module: made-up responses of the
-// service, a server in another process, and a comparison of two functions. "make bench" runs all
-// of them six times on one CPU and prints the medians with benchstat.
+// Package bench has the shared parts of the benchmarks: made-up responses of the service, a server
+// in another process, and a comparison of two functions. "make bench" runs all benchmarks six
+// times on one CPU and prints the medians with benchstat.
 //
 // These figures have a target. The target from Go 1.27 on, where encoding/json is faster, is in
 // parentheses. A "ratio" is ours/other.

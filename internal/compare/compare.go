@@ -54,8 +54,8 @@ func (d Difference) String() string {
 // types only.
 type Words func(t reflect.Type, text string) bool
 
-// JSON compares a value with the JSON that it was decoded from, and returns how many leaves the
-// JSON has (texts, numbers, booleans and nulls) and where the two differ. The value is compared
+// JSON compares a value with the JSON that it was decoded from. It returns where the two differ,
+// and how many leaves the JSON has: texts, numbers, booleans and nulls. The value is compared
 // as encoding/json writes it, under the names of its tags. Numbers are compared exactly, also a
 // text of digits with a number, unless the type of the value is a string. An absent or null
 // member equals the zero value, and a null member need not have a field. Words may be nil.
@@ -297,8 +297,8 @@ func plain(v reflect.Value) reflect.Value {
 	return v
 }
 
-// fieldsOf returns the members of an object by the names of their tags; nil if they are
-// unknown, as for a map or a type that marshals itself.
+// fieldsOf returns the members of an object by the names of their tags, or by the keys of a map.
+// It returns nil for a value that marshals itself.
 func fieldsOf(v reflect.Value) map[string]reflect.Value {
 	if !v.IsValid() {
 		return nil

@@ -87,8 +87,8 @@ func TestFactsStandOnce(t *testing.T) {
 	}
 }
 
-// edits is the number of letters in which a typo of a fact differs from it: few in addresses
-// that are mostly ones, such as Vote111….
+// edits is the number of letters in which a typo differs from its fact. It is small for addresses
+// of mostly ones, such as Vote111….
 func edits(fact string) int {
 	if strings.Contains(fact, "1111") {
 		return 1

@@ -263,8 +263,8 @@ func spellings(key string) (all []string) {
 }
 
 // same compares a result with the last response, and returns the error of the call. An operation
-// has several rows if its responses have several forms: version 1 of a method on a host without
-// version 2, or a proof that is not needed.
+// has a row for each form of its response, such as version 1 of a method on a host without
+// version 2.
 func (s *survey) same(got any, err error) error {
 	if err != nil {
 		return err

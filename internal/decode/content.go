@@ -41,9 +41,8 @@ type decoder interface {
 // grows as needed. It returns body itself without a coding, and when body lacks the
 // magic number of its coding, since a proxy has decompressed it then.
 //
-// It fails with [types.ErrTooLarge] above MaxContent, with [ErrTruncated] when body
-// ends early, with [ErrCoding] for an unknown coding, and with the error of ctx when that ends
-// first.
+// Its errors are [types.ErrTooLarge] above MaxContent, [ErrTruncated] for a body that ends early,
+// [ErrCoding] for an unknown coding, and the error of ctx.
 func (d *Decompressor) Content(ctx context.Context, room *[]byte, body []byte, encoding string) ([]byte, error) {
 	coding := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(encoding)), "x-")
 	pool, size := &d.gzip, uint64(0)

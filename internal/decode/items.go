@@ -101,9 +101,9 @@ func replaced(body []byte, lists []list, elements func(i int) [][]byte) (b []byt
 // maxMended limits the numbers of a value that are mended.
 const maxMended = 1000
 
-// Mended returns raw with plain numbers in place of unreadable ones that mean a whole number
-// of 64 bits: the maximum as JavaScript rounds it, 5000.0 and 5e3. It fails with the error of
-// read if that is not enough. The last call of read gets the result.
+// Mended returns raw with plain numbers in place of unreadable whole numbers of 64 bits: 5000.0,
+// 5e3, and the maximum as JavaScript rounds it. It fails with the error of read if that is not
+// enough. The last call of read gets the result.
 func Mended(raw []byte, read func([]byte) error) ([]byte, error) {
 	for range maxMended {
 		err := read(raw)
@@ -146,8 +146,8 @@ func Blame(raw []byte, err error, read func([]byte) error) (path string, reason 
 	return path, err
 }
 
-// culprit returns the path and the place of the first unreadable member in raw: null in its
-// place, and in place of all before it, makes read succeed or fail for another reason.
+// culprit returns the path and the place of the first unreadable member in raw. With null for it
+// and for all members before it, read succeeds or fails for another reason.
 func culprit(raw []byte, err error, read func([]byte) error) (path string, at span) {
 	at = span{0, len(raw)}
 	for {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A Uint64 decodes a whole number of 64 bits in any notation of the service and the gateways
-// before it: a number or text, with a fraction of zero or an exponent. The maximum may be as
+// A Uint64 decodes a whole number of 64 bits in any notation of the service and of gateways. It
+// is a number or text, and may have an exponent or a fraction of zero. The maximum may be as
 // JavaScript rounds it, 18446744073709552000. Null is 0.
 type Uint64 uint64
 

@@ -97,8 +97,8 @@ func TestCommandsOfSourcesAreRight(t *testing.T) {
 	}
 }
 
-// inSource matches a command in a comment or a message of a Go file: an indented line, or text
-// after "run", a colon or a quotation mark, up to the next punctuation mark.
+// inSource matches a command in a comment or a message of a Go file. It is an indented line, or
+// follows "run", a colon or a quotation mark, and ends at the next punctuation mark.
 var inSource = regexp.MustCompile(`(?m)^\t+((?:\w+=\S+ )?(?:go (?:test|run)|make|bash) .+)$|` +
 	`(?:\b[Rr]un\s|: |["\x60])((?:go (?:test|run)|make|bash)(?: [^\s"]*[^\s".,;:)])+)`)
 
@@ -178,8 +178,8 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// commands returns the commands in the sh blocks of d, and commands in its running text that
-// start with go, make or bash, or with a variable for one of them.
+// commands returns the commands in the sh blocks of d and in its running text. There, they start
+// with go, make or bash, or with a variable for one of them.
 func commands(d document) []string {
 	var all []string
 	for _, b := range d.code {

@@ -55,8 +55,8 @@ func configError(field, problem string) error {
 	return fmt.Errorf("types.Config: %s %s: %w", field, problem, types.ErrInvalid)
 }
 
-// checkKey refuses a key that is not valid in a header, such as a key from a file with its
-// trailing newline, and text that is often mistaken for a key.
+// checkKey refuses text that is often mistaken for a key. It also refuses a key that is not valid
+// in a header, such as one with the newline of its file.
 func checkKey(key string) error {
 	switch {
 	case key == "":

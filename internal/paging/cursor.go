@@ -9,10 +9,9 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// The separator divides a cursor into four parts: the position of the next page in the words of
-// the listing, facts about the items before it, the page size, and a mark of the listing. The
-// service takes a cursor as a position: in a listing of other items, it would skip some
-// silently.
+// The separator divides a cursor into four parts. They are the position of the next page, facts
+// about the items before it, the page size, and a mark of the listing. Without the mark, a cursor
+// of another listing would skip items silently: the service takes it as a position.
 const separator = "~" // not in cursors of the service
 
 // stop begins the position of a page that cannot be requested. The reason follows.

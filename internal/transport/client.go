@@ -1,10 +1,10 @@
 // Package transport sends REST and JSON-RPC requests with the API key, decodes the
 // responses, retries and paces.
 //
-// The files follow a call: request.go, jsonrpc.go and batch.go build it, loop.go runs its
-// attempts with go-retryablehttp, attempt.go makes one, roundtrip.go adds the key,
-// policy.go decides on retries, refusal.go parses errors of the service, and secret.go
-// removes the key from errors.
+// The files follow a call: request.go, jsonrpc.go and batch.go build it, and loop.go runs its
+// attempts with go-retryablehttp. An attempt is in attempt.go, and roundtrip.go adds the key.
+// The policy of retries is in policy.go; refusal.go parses errors of the service. The key is
+// removed from errors in secret.go.
 package transport
 
 import (

@@ -17,8 +17,8 @@ func (c *call) name() string {
 	return c.op.Wire
 }
 
-// input returns the input that an error names, empty for none, and the number of further inputs:
-// in its list, and one for each further call of a batch.
+// input returns the input that an error names, and how many more there are in its list and in
+// further calls of a batch. It is empty for none.
 func (c *call) input() string {
 	text, more := named(c.about)
 	if text == "" {

@@ -63,8 +63,8 @@ func (l *logbook) Write(b []byte) (int, error) {
 	return l.text.Write(b)
 }
 
-// watched returns cfg with a logger. It fails the test when a record contains the key, when
-// nothing is recorded, and when cfg prints the key.
+// watched returns cfg with a logger. It fails the test if a record or cfg itself shows the key,
+// and if nothing is recorded.
 func watched(t *testing.T, cfg types.Config) types.Config {
 	t.Helper()
 	l := &logbook{}

@@ -16,7 +16,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// retryable is which calls may be retried after a failure. A create is only retried when
+// retryable says which calls may be retried after a failure. A create is only retried when
 // the service has not executed it.
 type retryable int
 
@@ -99,8 +99,8 @@ const (
 	dialling       // there was no connection, so nothing was sent
 )
 
-// Unreachable reports whether err is of a host that does not exist, has a wrong certificate, is
-// refused by a proxy, or cannot be reached for another reason. The text of the error has advice.
+// Unreachable reports whether a retry cannot reach the host: it does not exist, its certificate is
+// wrong, or a proxy refuses it. The text of the error has advice.
 func Unreachable(err error) bool { return kindOf(err) == permanent }
 
 // kindOf classifies the error of a request without a response.

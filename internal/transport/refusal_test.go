@@ -77,8 +77,8 @@ func TestRefusalsOfEveryShape(t *testing.T) {
 	}
 }
 
-// FuzzRefusal checks that any body with any status becomes an error or a result, on
-// one line and without the key, and that the status is kept.
+// FuzzRefusal checks that any body with any status becomes a result or an error. The error has
+// one line, the status, and not the key.
 func FuzzRefusal(f *testing.F) {
 	for _, body := range []string{
 		`{"error":"x","code":400,"details":"y"}`, `{"error":{"code":-32602,"message":"x","data":{}}}`, `{"message":["a"],"statusCode":400}`,

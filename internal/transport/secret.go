@@ -39,8 +39,8 @@ func (s *secret) with(texts []string) *secret {
 	return newSecret(slices.Concat(s.raw, texts)...)
 }
 
-// spellings returns patterns of text as a response or an error may quote it: as it is,
-// percent-encoded as in a URL, or in a JSON string. A key of the service has one spelling.
+// spellings returns patterns of text in the forms of responses and errors: as it is,
+// percent-encoded as in a URL, and in a JSON string. A key of the service has one spelling.
 func spellings(text string) []string {
 	text = strings.ToValidUTF8(text, "\uFFFD") // as JSON is encoded
 	escaped, _ := json.Marshal(text)

@@ -19,11 +19,11 @@ var opWebSocket = Op{Method: "stream.Client", Wire: "WebSocket"}
 // handshakeTimeout limits the upgrade of a connection.
 const handshakeTimeout = 15 * time.Second
 
-// Upgrade opens a WebSocket connection with dial, which gets the URL of the host and an
-// http.Client that adds the key and uses the Transport of c. In a browser, which dials by
-// itself, the URL has the key and the http.Client does not matter. With the error of a refusal,
-// dial returns the response and its body. Upgrade is a call with one attempt. End, which is nil
-// in a browser, ends the connection.
+// Upgrade opens a WebSocket connection, as a call with one attempt that costs one credit. Dial
+// gets the URL of the host, and an http.Client that adds the key and uses the Transport of c. In
+// a browser, which dials by itself, the URL has the key and the http.Client does not matter. With
+// the error of a refusal, dial returns the response and its body. End ends the connection; it is
+// nil in a browser.
 func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string, *http.Client) (*http.Response, error)) (end func() error, err error) {
 	x := c.newCall(opWebSocket, nil)
 	x.maxAttempts, x.charges, x.timeout = 1, []Op{}, handshakeTimeout
