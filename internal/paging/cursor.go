@@ -2,6 +2,7 @@ package paging
 
 import (
 	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 
@@ -51,20 +52,16 @@ func (l *Listing) parse(cursor string) (at, known string, err error) {
 		return "", "", l.Incomplete("%s", argument.Printable(reason))
 	}
 	if err != nil {
-		return "", "", l.clean(fmt.Errorf("%s: %w", l.Op.Method, err))
+		return "", "", l.API.Clean(fmt.Errorf("%s: %w", l.Op.Method, err))
 	}
 	return at, known, nil
 }
 
-// mark returns the hash FNV-1a of the method and its arguments in one allocation.
+// mark returns the hash of the method and its arguments, in eight digits.
 func (l *Listing) mark() string {
-	h := uint32(2166136261)
-	for _, text := range [...]string{l.Op.Method, "\x00", l.About, "\x00", l.Filters} {
-		for i := range len(text) {
-			h = (h ^ uint32(text[i])) * 16777619
-		}
-	}
-	return strconv.FormatUint(1<<32|uint64(h), 16)[1:] // eight digits
+	h := fnv.New32a()
+	_, _ = fmt.Fprint(h, l.Op.Method, "\x00", l.About, "\x00", l.Filters) // a hash takes all
+	return fmt.Sprintf("%08x", h.Sum32())
 }
 
 // Incomplete returns the error of a listing that lacks items, or may do.
@@ -73,13 +70,5 @@ func (l *Listing) Incomplete(format string, args ...any) error {
 	if _, err := types.Address(l.About).Bytes(); err == nil { // arguments may be invalid
 		name += " of " + l.About
 	}
-	return l.clean(fmt.Errorf("%s: %s: %w", name, fmt.Sprintf(format, args...), types.ErrIncomplete))
-}
-
-// clean returns err without the key. A listing of listings has no client.
-func (l *Listing) clean(err error) error {
-	if l.API == nil {
-		return err
-	}
-	return l.API.Clean(err)
+	return l.API.Clean(fmt.Errorf("%s: %s: %w", name, fmt.Sprintf(format, args...), types.ErrIncomplete))
 }

@@ -26,13 +26,6 @@ func (s Seen) Has(text string) bool {
 	return has
 }
 
-// again adds two cursors in a row, and reports whether the second was there before.
-func (s *Seen) again(first, cursor, next string) bool {
-	s.Add(first)
-	s.Add(cursor)
-	return s.Has(next)
-}
-
 const printSize = 6 // bytes; among a million texts, two are alike once in 500
 
 // Print returns the fingerprint of a text: its hash FNV-1a, shortened. It is the same in

@@ -125,7 +125,11 @@ func Pages[P, T any](ctx context.Context, l Listing, fetch Fetch[P], plain func(
 // earlier page. The other parts of a cursor may differ.
 func (l *Listing) repeats(seen *Seen, n int, cursor, next string) bool {
 	at := position(next)
-	return at == position(cursor) || n > 0 && seen.again(position(l.Cursor), position(cursor), at)
+	if n > 0 {
+		seen.Add(position(l.Cursor))
+		seen.Add(position(cursor))
+	}
+	return at == position(cursor) || seen.Has(at)
 }
 
 // A pager requests the pages of a Walk.

@@ -67,11 +67,11 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 	key := cfg.APIKey.Reveal()
 	secret := newSecret(key)
 	base, err := endpoint.Of(cfg, host)
-	switch {
-	case err != nil && key == "":
+	if err != nil && key != "" {
+		err = secret.clean(err) // it quotes the Network
+	}
+	if err != nil {
 		return nil, err
-	case err != nil:
-		return nil, secret.clean(err) // it quotes the Network
 	}
 	c := &Client{
 		host:     host,
@@ -124,8 +124,13 @@ func (c *Client) WithOp(op Op, err error) error {
 	return c.secret.clean(fmt.Errorf("%s: %w", op.Wire, err))
 }
 
-// Clean returns err without the key.
-func (c *Client) Clean(err error) error { return c.secret.clean(err) }
+// Clean returns err without the key. A listing of listings has no client.
+func (c *Client) Clean(err error) error {
+	if c == nil {
+		return err
+	}
+	return c.secret.clean(err)
+}
 
 // Holds reports whether text contains the key.
 func (c *Client) Holds(text string) bool { return c.secret.hide(text) != text }
