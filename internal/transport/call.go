@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -55,10 +54,7 @@ type call struct {
 func (c *call) waitForLimiter(ctx context.Context) error {
 	for range c.size {
 		if err := c.limiter.Wait(ctx); err != nil {
-			if reason := wait.Ended(ctx); reason != nil && errors.Is(err, ctx.Err()) {
-				return reason
-			}
-			return c.secret.clean(err)
+			return err
 		}
 	}
 	return nil

@@ -33,7 +33,7 @@ func (c *call) run(ctx context.Context) error {
 	if c.limiter != nil {
 		// here, so that it does not count toward the timeout of the attempt
 		if err := c.waitForLimiter(ctx); err != nil {
-			return c.interrupted(err)
+			return c.outcome(ctx, err)
 		}
 	}
 	c.response.StatusCode, c.response.Body = http.StatusOK, http.NoBody
@@ -91,7 +91,7 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (boo
 	return retry, nil
 }
 
-// outcome returns the error of a call that failed with err in the loop.
+// outcome returns the error of a call that failed with err, in the loop or before it.
 func (c *call) outcome(ctx context.Context, err error) error {
 	var f *failure
 	reason := wait.Ended(ctx)
