@@ -26,7 +26,7 @@ type Unreadable struct {
 // placeholder at their places, or without them. Numbers are mended. The result is nil without
 // such an element.
 func OneByOne(body []byte, placeholder string, read func(body []byte) error) (rest []byte, unreadable []Unreadable) {
-	lists := outermost(body, 0)
+	lists := outermost(body, span{0, len(body)})
 	elements := make([][][]byte, len(lists)) // of each list
 	with := func(n, at int, element []byte) []byte {
 		return replaced(body, lists, func(i int) (all [][]byte) {
@@ -76,14 +76,14 @@ type list struct {
 	elements []span
 }
 
-// outermost returns the arrays in raw that are not inside of others. Raw is at an offset.
-func outermost(raw []byte, offset int) (all []list) {
-	open, _, values := parts(raw, offset)
+// outermost returns the arrays in a part of body that are not inside of others.
+func outermost(body []byte, at span) (all []list) {
+	open, _, values := parts(body, at)
 	if open == '[' {
-		return []list{{span{offset, offset + len(raw)}, values}}
+		return []list{{at, values}}
 	}
 	for _, v := range values {
-		all = append(all, outermost(raw[v.start-offset:v.end-offset], v.start)...)
+		all = append(all, outermost(body, v)...)
 	}
 	return all
 }
@@ -151,7 +151,7 @@ func Blame(raw []byte, err error, read func([]byte) error) (path string, reason 
 func culprit(raw []byte, err error, read func([]byte) error) (path string, at span) {
 	at = span{0, len(raw)}
 	for {
-		open, names, values := parts(raw[at.start:at.end], at.start)
+		open, names, values := parts(raw, at)
 		first := sort.Search(len(values), func(i int) bool {
 			part := slices.Clone(raw[:at.start])
 			end := at.start
@@ -175,9 +175,9 @@ func culprit(raw []byte, err error, read func([]byte) error) (path string, at sp
 }
 
 // parts returns where the elements of an array or the values of an object are, and the names of
-// the values. Open is the first character of raw, which is at an offset.
-func parts(raw []byte, offset int) (open stdjson.Delim, names []string, values []span) {
-	dec := stdjson.NewDecoder(bytes.NewReader(raw))
+// the values. Open is its first character.
+func parts(body []byte, at span) (open stdjson.Delim, names []string, values []span) {
+	dec := stdjson.NewDecoder(bytes.NewReader(body[at.start:at.end]))
 	token, _ := dec.Token()
 	open, _ = token.(stdjson.Delim)
 	for open != 0 && dec.More() {
@@ -190,7 +190,7 @@ func parts(raw []byte, offset int) (open stdjson.Delim, names []string, values [
 		if dec.Decode(&value) != nil {
 			return 0, nil, nil
 		}
-		end := offset + int(dec.InputOffset())
+		end := at.start + int(dec.InputOffset())
 		values = append(values, span{end - len(value), end})
 	}
 	return open, names, values

@@ -38,8 +38,6 @@ func kind(t reflect.Type) string {
 	switch k := t.Kind(); {
 	case t == reflect.TypeFor[json.Number]():
 		return "number"
-	case k == reflect.Pointer:
-		return kind(t.Elem())
 	case k == reflect.Struct, k == reflect.Map:
 		return "object"
 	case k == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
