@@ -87,16 +87,17 @@ func (c *call) send(ctx context.Context, req *http.Request) (resp *http.Response
 	}
 	k := c.transport
 	r := req.WithContext(ctx)
-	r.Header, r.ContentLength = k.bare, int64(len(c.body))
+	body := c.body // the next attempt of a batch has another one
+	r.Header, r.ContentLength = k.bare, int64(len(body))
 	var watched *watchedBody
 	switch {
-	case c.body == nil:
+	case body == nil:
 	case c.creates || c.changes:
-		watched = &watchedBody{Reader: bytes.NewReader(c.body)}
+		watched = &watchedBody{Reader: bytes.NewReader(body)}
 		r.Header, r.Body = k.change, io.NopCloser(watched)
 	default:
 		r.Header = k.read
-		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.body)), nil }
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 		// with a bytes.Reader, net/http writes header and body in one packet
 		r.Body, _ = r.GetBody()
 	}
