@@ -49,8 +49,8 @@ func Backoff(failures int, first, longest time.Duration) time.Duration {
 	return d/2 + rand.N(d/2+1)
 }
 
-// FinalTime is how long a failure lasts before waiting for its end is useless.
-const FinalTime = 2 * time.Minute
+// finalTime is how long a failure lasts before waiting for its end is useless.
+const finalTime = 2 * time.Minute
 
 // Lasting finds out which failures last. The zero value has none.
 type Lasting struct{ since time.Time }
@@ -65,7 +65,7 @@ func (l *Lasting) Final(err error, worked bool) error {
 	case l.since.IsZero():
 		l.since = time.Now()
 	}
-	if worked && time.Since(l.since) < FinalTime && !errors.Is(err, types.ErrBudget) {
+	if worked && time.Since(l.since) < finalTime && !errors.Is(err, types.ErrBudget) {
 		return nil
 	}
 	return err
