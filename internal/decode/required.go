@@ -36,6 +36,7 @@ type member struct {
 	index    []int // of the field
 	name     string
 	required string       // the tag
+	raw      bool         // a json.RawMessage
 	inside   *requirement // nil for none
 }
 
@@ -97,7 +98,7 @@ func requirementOf(t reflect.Type, outer []reflect.Type) *requirement {
 		for _, f := range fields {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if !names[name] {
-				all = append(all, member{f.Index, name, f.Tag.Get("required"), requirementOf(f.Type, outer)})
+				all = append(all, member{f.Index, name, f.Tag.Get("required"), f.Type == rawMessage, requirementOf(f.Type, outer)})
 			}
 			names[name] = true
 		}
@@ -130,11 +131,14 @@ func (r *requirement) missing(v reflect.Value) string {
 	case reflect.Struct:
 		for i := range r.members {
 			m := &r.members[i]
-			f, err := v.FieldByIndexErr(m.index)
-			if err != nil {
+			var f reflect.Value
+			var err error
+			if len(m.index) == 1 { // faster
+				f = v.Field(m.index[0])
+			} else if f, err = v.FieldByIndexErr(m.index); err != nil {
 				continue
 			}
-			if m.required != "" && empty(f) && (m.required != "nullable" || f.IsZero()) && !r.replaced(m, v) {
+			if m.required != "" && m.empty(f) && (m.required != "nullable" || f.IsZero()) && !r.replaced(m, v) {
 				return "." + m.name
 			}
 			if m.inside != nil {
@@ -156,12 +160,12 @@ func (r *requirement) missing(v reflect.Value) string {
 // replaced reports whether a struct has the member that may stand in for m.
 func (r *requirement) replaced(m *member, v reflect.Value) bool {
 	i := slices.IndexFunc(r.members, func(o member) bool { return o.name == m.required })
-	return i >= 0 && !empty(v.FieldByIndex(r.members[i].index))
+	return i >= 0 && !r.members[i].empty(v.FieldByIndex(r.members[i].index))
 }
 
 // empty reports whether a member is 0, null, "null" or "".
-func empty(v reflect.Value) bool {
-	if v.Type() == rawMessage {
+func (m *member) empty(v reflect.Value) bool {
+	if m.raw {
 		text := string(v.Bytes())
 		return text == "" || text == "null" || text == `"null"` || text == `""`
 	}
