@@ -55,7 +55,7 @@ func invalidText(name, text string, err error) error {
 	return fmt.Errorf("%s %s: %w", name, Quote(text), err)
 }
 
-// OneOf refuses a value that is not one of some, of which one may be empty.
+// OneOf refuses a value that is not among some. An empty one of these is not named in the error.
 func OneOf[T ~string](name string, value T, some ...T) error {
 	if slices.Contains(some, value) {
 		return nil

@@ -20,8 +20,9 @@ func Options[O any](opts *O) O {
 	return *opts
 }
 
-// Fields refuses invalid fields of a pointer to options, which their types and names tell:
-// addresses, signatures, commitments, negative numbers, and bounds that select nothing.
+// Fields refuses invalid fields of options, to which opts points. By type and name, it checks
+// addresses, signatures, commitments, transaction types, negative numbers, and bounds that select
+// nothing.
 func Fields(opts any) error { return fields("", reflect.ValueOf(opts).Elem()) }
 
 func fields(prefix string, v reflect.Value) error {

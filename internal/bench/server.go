@@ -19,14 +19,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// serving is the argument after which a test program finds the file of the
-// body that it has to answer with.
+// serving is the argument of a test program before the file of the body to respond with.
 const serving = "serve-the-body-in"
 
-// Serve answers every request with body, or with body as [Gzip] or [Zstd] made it, and returns
-// the URL. A JSON-RPC body gets the id of the request. It starts the program of the test once
-// more, which must have [Main] as its TestMain. Thus the CPU time and the allocations of this
-// process are the client's alone.
+// Serve responds to every request with body, which may be from [Gzip] or [Zstd], and returns the
+// URL. A JSON-RPC body gets the id of the request. Serve starts the program of the test once more,
+// which must have [Main] as its TestMain. Thus the CPU time and the allocations of this process
+// are the client's alone.
 func Serve(tb testing.TB, body []byte) string {
 	tb.Helper()
 	file := filepath.Join(tb.TempDir(), "body")
@@ -84,7 +83,7 @@ func Main(m *testing.M) {
 	}
 }
 
-// serveFile answers with the body in a file until in ends.
+// serveFile responds with the body in a file until in ends.
 func serveFile(file string, in io.Reader, out io.Writer) error {
 	body, err := os.ReadFile(file) //nolint:gosec // written by Serve
 	if err != nil {

@@ -109,8 +109,8 @@ func short(v any) string {
 	return text
 }
 
-// compare compares both sides at a path. The JSON named value was made from the Go value
-// from, which is invalid below types that marshal themselves.
+// compare compares both sides at a path. The JSON named value was made from the Go value from, an
+// invalid one below types that marshal themselves.
 func (c *comparison) compare(path string, wire, value any, from reflect.Value) {
 	from = plain(from)
 	if wire == nil || wire == (absent{}) {
@@ -156,8 +156,8 @@ func (c *comparison) object(path string, wire map[string]any, value any, from re
 	}
 }
 
-// omits reports whether a field that encoding/json omits holds JSON: a nil pointer holds null
-// only, and a string only the empty text.
+// omits reports whether wire is the value of an omitted field: null of a nil pointer, and the
+// empty text of a string.
 func omits(field reflect.Value, wire any) bool {
 	switch {
 	case wire == nil:

@@ -27,9 +27,8 @@ const MaxContent = 64 << 20
 // service sends up to 10 MiB.
 const maxReserved = 16 << 20
 
-// A Decompressor decompresses the responses to a client. Each client has its own, and a
-// decoder for each response that it decompresses at the same time, so that none waits for
-// another.
+// A Decompressor decompresses the responses to one client. Responses that arrive at the same time
+// have a decoder each, so none waits for another.
 type Decompressor struct{ gzip, zstd sync.Pool }
 
 type decoder interface {

@@ -17,8 +17,7 @@ func Add(meter any, op string, credits, reserved uint64) {
 	functions.Add(meter, op, credits, reserved)
 }
 
-// Reserve sets credits aside until Release, and reports whether the limit of a *types.Meter
-// allows that.
+// Reserve sets credits aside until Release, and reports whether the limit allows it.
 func Reserve(meter any, credits uint64) bool { return functions.Reserve(meter, credits) }
 
 // Release gives back the credits of Reserve.

@@ -18,9 +18,9 @@ const separator = "~" // not in cursors of the service
 // stop begins the position of a page that cannot be requested. The reason follows.
 const stop = "!"
 
-// DeadEnd returns the position after a page after which a listing that has more items cannot
-// continue. Following its cursor, also in another process, fails with types.ErrIncomplete
-// and the reason, and requests nothing.
+// DeadEnd returns the position after a page if the listing has more items and cannot continue.
+// Following its cursor, also in another process, fails with types.ErrIncomplete and the reason,
+// and requests nothing.
 func DeadEnd(reason string) string { return stop + strings.ReplaceAll(reason, separator, " ") }
 
 // cursor returns the cursor of a position.

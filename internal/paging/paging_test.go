@@ -111,8 +111,7 @@ func three() *listing {
 	}}
 }
 
-// each runs a test with and without prefetch, in a bubble that fails when a goroutine
-// remains.
+// each runs a test with and without prefetch, in a bubble. A remaining goroutine fails the test.
 func each(t *testing.T, f func(t *testing.T, prefetch bool)) {
 	t.Helper()
 	for _, prefetch := range []bool{false, true} {
@@ -284,8 +283,8 @@ func TestPanicInTheLoopLeavesNoGoroutine(t *testing.T) {
 	})
 }
 
-// A Transport of the caller may panic. With prefetch, that is in another goroutine,
-// where it would end the process.
+// A Transport of the caller may panic. With prefetch, it does so in another goroutine. Not passed
+// on, the panic would end the process.
 func TestPanicInFetchReachesTheLoop(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {

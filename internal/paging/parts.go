@@ -9,11 +9,11 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// InParts calls f for parts of inputs, one after the other, with the place of their
-// results, and with Items for its request. A part has up to limit inputs, and fewer where a
-// request or its response is too large. If f fails with a [types.BatchError], it has one error
-// per input of the part. The error is nil or a [types.BatchError], where inputs that were not
-// sent, because they would fail likewise, have the error of the last part.
+// InParts calls f for parts of inputs, one after the other, with the place of their results, and
+// with Items for its request. A part has up to limit inputs, and fewer where a request or its
+// response is too large. A [types.BatchError] of f has one error per input of the part. The error
+// of InParts is nil or a [types.BatchError]. After an error that refuses all requests, it has that
+// error for the other inputs too.
 func InParts[I, R any](
 	ctx context.Context, inputs []I, limit int, f func(part []I, into []R, items *transport.Items) error,
 ) ([]R, error) {
@@ -94,9 +94,9 @@ func PerInput[T any](inputs int, check func(i int, element *T) error) func(*[]*T
 	}
 }
 
-// InDistinctParts is InParts for inputs that may repeat: f gets each one once, and adds the
-// results that it found. Result i belongs to inputs[i], and is nil without one. The error of a
-// repeated input is at all of its places.
+// InDistinctParts is InParts for inputs that may repeat: f gets each one once, and adds its results
+// to found. Result i belongs to inputs[i], and is nil without one. The error of a repeated input is
+// at all of its places.
 func InDistinctParts[K comparable, V any](
 	ctx context.Context, inputs []K, limit int, f func(part []K, found map[K]*V, items *transport.Items) error,
 ) ([]*V, error) {

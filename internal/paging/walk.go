@@ -121,8 +121,8 @@ func Pages[P, T any](ctx context.Context, l Listing, fetch Fetch[P], plain func(
 	}
 }
 
-// repeats reports whether a cursor leads back: to the page n that it comes with, or to an
-// earlier page. The other parts of a cursor may differ.
+// repeats reports whether the cursor of page n, next, leads back to this page or to an earlier one.
+// Only its position matters.
 func (l *Listing) repeats(seen *Seen, n int, cursor, next string) bool {
 	at := position(next)
 	if n > 0 {

@@ -1,9 +1,9 @@
 // Package poseidon has the hash function of the trees of compressed accounts: Poseidon with
 // two inputs over the scalar field of BN254, with the parameters of circomlib.
 //
-// The module github.com/iden3/go-iden3-crypto has the same function. It is not used: at
-// the start of a program, it makes parameters of all sizes, with 145 000 allocations in a
-// tenth of a second. The hash is of public values only, so its time may depend on them.
+// The module github.com/iden3/go-iden3-crypto has the same function. It is not used:
+// it makes parameters of all sizes when a program starts, with 145 000 allocations in a tenth of
+// a second. The hash is of public values only, so its time may depend on them.
 package poseidon
 
 import (

@@ -116,8 +116,8 @@ func (c *call) read(ctx context.Context, resp *http.Response, raw, plain *[]byte
 	return content[:min(len(content), limit)], nil
 }
 
-// unanswered is the failure of a request without a response. Sent is whether any part of
-// the request may have been written: a Transport with retries may fail to dial after that.
+// unanswered is the failure of a request without a response. Sent says whether a part of the
+// request may have been written: a Transport with retries may fail to dial after that.
 func (c *call) unanswered(err error, sent bool) *failure {
 	f := &failure{err: err, retry: idempotent, executed: true}
 	switch kindOf(f.err) {

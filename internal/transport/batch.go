@@ -143,7 +143,7 @@ func (b *batch[T]) decode(x *call, status int, body []byte) error {
 	return nil
 }
 
-// An answer is the response to one call of a batch.
+// An answer is the part of a response for one call of a batch.
 type answer[T any] struct {
 	envelope[T]
 	err error // why it could not be decoded

@@ -59,8 +59,8 @@ func TestWaitsDoubleUpToTwentySeconds(t *testing.T) {
 	}
 }
 
-// A create is retried only when the service has not executed it, and the error of a change
-// says whether it may have been.
+// A create is retried only when the service has not executed it. The error of a change says
+// whether the service may have executed it.
 func TestCreateIsRetriedOnlyWhenNotExecuted(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

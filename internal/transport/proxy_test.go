@@ -65,7 +65,7 @@ func TestRefusalsOfAProxySaySo(t *testing.T) {
 	}
 }
 
-// A proxy that has no connection to the service sends nothing, so that a create is retried.
+// A proxy without a connection to the service sends nothing, so a create is retried.
 func TestProxyWithoutAConnectionIsRetried(t *testing.T) {
 	t.Parallel()
 	next := transport.SharedTransport().Clone()

@@ -140,7 +140,7 @@ func (c *call) text(raw json.RawMessage) string {
 	return c.secret.words(string(raw))
 }
 
-// number parses a code, which some proxies quote; 0 when it is not a number.
+// number parses a code, which some proxies quote. Other text is 0.
 func number(raw json.RawMessage) int {
 	n, _ := strconv.Atoi(strings.Trim(string(raw), `" `))
 	return n

@@ -88,8 +88,7 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 	return out, nil
 }
 
-// Require returns an error that names a member which a response lacks, unless it is
-// present.
+// Require returns an error that names a missing member of a response, nil if it is present.
 func Require(present bool, member string) error {
 	if present {
 		return nil

@@ -125,8 +125,8 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	return b.Reader.Read(p)
 }
 
-// RoundTrip sends a request that Config.WrapTransport passes on, with the key, which neither
-// the response nor the error has.
+// RoundTrip adds the key to a request from Config.WrapTransport and sends it. Neither the response
+// nor the error has the key.
 func (t *keyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Host != t.host || r.URL.Scheme != t.scheme {
 		return nil, fmt.Errorf("WrapTransport changed the host or the scheme: %w", types.ErrInvalid)

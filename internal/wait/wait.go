@@ -56,8 +56,8 @@ const finalTime = 2 * time.Minute
 type Lasting struct{ since time.Time }
 
 // Final returns the error after which trying again is useless, or nil, for the latest
-// failure. Where it has worked before, the error has to last: balancers that restart answer
-// anything for a while. A budget that is spent stays so.
+// failure. Where it has worked before, the error has to last: restarting balancers respond with
+// anything for a while. A spent budget stays spent.
 func (l *Lasting) Final(err error, worked bool) error {
 	switch {
 	case err == nil:
