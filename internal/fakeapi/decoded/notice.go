@@ -34,10 +34,9 @@ func (f *Filter) Value(w *world.World, x *world.Transaction) json.RawMessage {
 	if len(matched) == 0 || x.Failure != "" && !f.Failed {
 		return nil
 	}
-	keys, _ := node.Named(w, x)
 	return world.JSON(`{"transaction":{"signature":?,"slot":?,"blockTime":null,"feePayer":?,"fee":?,"accountKeys":?,"status":?,"error":?,"summary":?,`+
 		`"nativeTransfers":?,"tokenTransfers":?},"instructions":?,"matchedIndexes":?}`,
-		x.Signature, x.Slot, x.FeePayer, x.Fee, keys, strings.ToLower(t.status), x.Reason().Err, t.summary, t.native, t.tokens, t.texts, matched)
+		x.Signature, x.Slot, x.FeePayer, x.Fee, node.MessageOf(w, x).Keys, strings.ToLower(t.status), x.Reason().Err, t.summary, t.native, t.tokens, t.texts, matched)
 }
 
 func (f *Filter) matches(i *world.Instruction, inner bool) bool {

@@ -51,7 +51,7 @@ func parse(w *world.World, x *world.Transaction) *transaction {
 			}
 		}
 		if i == failure.Index && failure.Code >= 0 {
-			if is := world.ErrorName(call.Program, failure.Code); is[0] != "" {
+			if is := world.Layouts()[call.Program].Errors[failure.Code]; is[0] != "" {
 				t.decodedErr = world.JSON(`{"instructionIndex":?,"programId":?,"programName":?,"code":?,"name":?,"msg":?}`,
 					i, call.Program, call.Decoded().ProgramName, failure.Code, is[0], is[1])
 			}

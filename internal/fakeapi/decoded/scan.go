@@ -101,7 +101,7 @@ func (m *scanMatch) check(c *wire.Call) {
 	for _, p := range m.Programs {
 		c.OneOf(p.Scope, "address", "transaction")
 		for _, name := range p.Instructions {
-			if known := world.InstructionName(p.ID); known != "" && plainName(name) != plainName(known) {
+			if known := world.Layouts()[p.ID].Name; known != "" && plainName(name) != plainName(known) {
 				c.Invalid("unknown instruction %q of program %s", name, p.ID)
 			}
 		}

@@ -23,15 +23,15 @@ func enhanced(w *world.World, x *world.Transaction) json.RawMessage {
 		instructions = append(instructions, world.JSON(`{"accounts":?,"data":?,"programId":?,"innerInstructions":?}`,
 			call.Accounts, base58.Encode(call.Data), call.Program, inner))
 	}
-	keys, lamports, states := node.Balances(w, x)
-	for i, key := range keys {
+	m := node.MessageOf(w, x)
+	for i, key := range m.Keys {
 		var changes []json.RawMessage
 		none := new(world.TokenAccount)
-		was, is := cmp.Or(states[0][i], none), cmp.Or(states[1][i], none)
-		if a := cmp.Or(states[1][i], was); was.Amount != is.Amount {
+		was, is := cmp.Or(m.Tokens[0][i], none), cmp.Or(m.Tokens[1][i], none)
+		if a := cmp.Or(m.Tokens[1][i], was); was.Amount != is.Amount {
 			changes = []json.RawMessage{tokenChange(a.Owner, key, a.Token, signed(was.Amount, is.Amount))}
 		}
-		accounts = append(accounts, world.JSON(`{"account":?,"nativeBalanceChange":?,"tokenBalanceChanges":?}`, key, json.RawMessage(signed(lamports[0][i], lamports[1][i])), changes))
+		accounts = append(accounts, world.JSON(`{"account":?,"nativeBalanceChange":?,"tokenBalanceChanges":?}`, key, json.RawMessage(signed(m.Lamports[0][i], m.Lamports[1][i])), changes))
 	}
 	return world.JSON(`{"description":?,"type":?,"source":?,"fee":?,"feePayer":?,"signature":?,"slot":?,"timestamp":?,"nativeTransfers":?,`+
 		`"tokenTransfers":?,"accountData":?,"transactionError":!,"instructions":?,"events":{"swap":~,"nft":~}}`,

@@ -5,6 +5,7 @@ package node
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/mr-tron/base58"
 
@@ -112,20 +113,32 @@ func (o config) limit(refusal string) uint64 {
 // jsonParsed.
 func (o config) encoded(data []byte) json.RawMessage {
 	data = o.Part.Of(data)
-	switch {
-	case o.Encoding == "base64":
-		return world.JSON(`[?,"base64"]`, data)
-	case o.Encoding == "base64+zstd":
-		return world.JSON(`[?,"base64+zstd"]`, wire.Zstd(data))
-	case len(data) > 128 && o.notifies:
-		return world.Encode("error: data too large for bs58 encoding")
-	case len(data) > 128:
+	if len(data) > 128 && !strings.HasPrefix(o.Encoding, "base64") {
+		if o.notifies {
+			return world.Encode("error: data too large for bs58 encoding")
+		}
 		o.Fail(-32600, "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding.")
 		return nil
-	case o.Encoding == "base58":
-		return world.JSON(`[?,"base58"]`, base58.Encode(data))
+	}
+	if text := binaryOf(o.Encoding, data); text != nil {
+		return text
 	}
 	return world.Encode(base58.Encode(data))
+}
+
+// binaryOf returns data in a binary encoding, with its name, nil for another encoding.
+func binaryOf(encoding string, data []byte) json.RawMessage {
+	var encoded any = data
+	switch encoding {
+	case "base64":
+	case "base64+zstd":
+		encoded = wire.Zstd(data)
+	case "base58":
+		encoded = base58.Encode(data)
+	default:
+		return nil
+	}
+	return world.JSON(`[?,?]`, encoded, encoding)
 }
 
 const amountMembers = `"amount":?,"decimals":?,"uiAmount":?,"uiAmountString":?}`

@@ -175,7 +175,7 @@ func simulated(c *wire.Call, e *world.Execution, encoding string, asked []string
 		}
 		accounts = found
 	}
-	balances := []any{then.lamports[0], then.lamports[1], then.texts(0), then.texts(1)}
+	balances := []any{then.Lamports[0], then.Lamports[1], then.texts(0), then.texts(1)}
 	if preflight || e.Failure == "SignatureFailure" {
 		balances = make([]any, len(balances))
 	}

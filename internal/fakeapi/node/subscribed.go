@@ -47,15 +47,3 @@ func (s *Subscribed) Value(w *world.World, address string, slot uint64) json.Raw
 	}
 	return wire.PatchedItem(w, address, v.encoded(s.config))
 }
-
-// Named returns the accounts that a transaction names, and its logs.
-func Named(w *world.World, x *world.Transaction) (keys, logs []string) {
-	m := messageOf(w, x)
-	return m.sent.Keys, m.logs
-}
-
-// Balances returns the accounts that a transaction names, with their states before and after it.
-func Balances(w *world.World, x *world.Transaction) (keys []string, lamports [2][]uint64, tokens [2][]*world.TokenAccount) {
-	m := messageOf(w, x)
-	return m.sent.Keys, m.lamports, m.tokens
-}

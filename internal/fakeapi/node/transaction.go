@@ -9,7 +9,6 @@ import (
 
 	"github.com/mr-tron/base58"
 
-	"github.com/solwire/solwire-go/internal/fakeapi/wire"
 	"github.com/solwire/solwire-go/internal/fakeapi/world"
 	"github.com/solwire/solwire-go/types"
 )
@@ -17,34 +16,35 @@ import (
 // legacy is the version of transactions without one, as JSON.
 const legacy = `"legacy"`
 
-// A message is a transaction as a node encodes it.
-type message struct {
+// A Message is a transaction as a node encodes it.
+type Message struct {
 	*world.Transaction
-	states
-	sent  world.Sent
+	world.Sent
+	States
+	Logs []string
+
 	calls []world.Instruction
-	logs  []string
 }
 
-// The states of accounts, before and after a transaction.
-type states struct {
-	lamports [2][]uint64
-	tokens   [2][]*world.TokenAccount // nil for other accounts
+// States are the states of accounts, before and after a transaction.
+type States struct {
+	Lamports [2][]uint64
+	Tokens   [2][]*world.TokenAccount // nil for other accounts
 }
 
-func statesOf(keys []string, views [2]func(key string) *view) (s states) {
+func statesOf(keys []string, views [2]func(key string) *view) (s States) {
 	for n, viewOf := range views {
 		for _, key := range keys {
 			v := cmp.Or(viewOf(key), new(view))
-			s.lamports[n], s.tokens[n] = append(s.lamports[n], v.lamports), append(s.tokens[n], v.token)
+			s.Lamports[n], s.Tokens[n] = append(s.Lamports[n], v.lamports), append(s.Tokens[n], v.token)
 		}
 	}
 	return s
 }
 
 // texts returns the balances of token accounts, before or after the transaction.
-func (s *states) texts(n int) (all []json.RawMessage) {
-	for i, a := range s.tokens[n] {
+func (s *States) texts(n int) (all []json.RawMessage) {
+	for i, a := range s.Tokens[n] {
 		if a == nil {
 			continue
 		}
@@ -57,14 +57,14 @@ func (s *states) texts(n int) (all []json.RawMessage) {
 	return all
 }
 
-// messageOf returns a transaction, which is the same for all of its wallets.
-func messageOf(w *world.World, x *world.Transaction) *message {
-	m := &message{Transaction: x, calls: w.Calls(x)}
+// MessageOf returns a transaction, which is the same for all of its wallets.
+func MessageOf(w *world.World, x *world.Transaction) *Message {
+	m := &Message{Transaction: x, calls: w.Calls(x)}
 	if x.Sent != nil {
-		m.sent = *x.Sent
+		m.Sent = *x.Sent
 	} else {
 		keys, readonly := w.Keys(x)
-		m.sent = world.Sent{
+		m.Sent = world.Sent{
 			Signatures: []string{x.Signature}, Keys: keys, Signers: 1, ReadonlyOthers: len(keys) - readonly,
 			Blockhash: world.Blockhash(x.Slot - min(x.Slot, 20)), Version: legacy,
 		}
@@ -73,7 +73,7 @@ func messageOf(w *world.World, x *world.Transaction) *message {
 	for n, later := range x.Around() {
 		views[n] = func(key string) *view { return viewOf(w, key, later) }
 	}
-	m.states = statesOf(m.sent.Keys, views)
+	m.States = statesOf(m.Keys, views)
 	failure := x.Reason()
 	for i, call := range m.calls {
 		m.run(call, 1, i == failure.Index, failure)
@@ -85,8 +85,8 @@ func messageOf(w *world.World, x *world.Transaction) *message {
 }
 
 // run logs a call.
-func (m *message) run(call world.Instruction, height int, fails bool, failure world.Failure) {
-	log := func(format string, args ...any) { m.logs = append(m.logs, fmt.Sprintf(format, args...)) }
+func (m *Message) run(call world.Instruction, height int, fails bool, failure world.Failure) {
+	log := func(format string, args ...any) { m.Logs = append(m.Logs, fmt.Sprintf(format, args...)) }
 	log("Program %s invoke [%d]", call.Program, height)
 	if call.Program == world.MemoProgram {
 		log("Program log: Memo (len %d): %q", len(call.Data), call.Data)
@@ -101,13 +101,13 @@ func (m *message) run(call world.Instruction, height int, fails bool, failure wo
 	}
 }
 
-func (m *message) index(key string) int { return slices.Index(m.sent.Keys, key) }
+func (m *Message) index(key string) int { return slices.Index(m.Keys, key) }
 
 // text returns a call in an encoding that is not binary.
-func (m *message) text(call *world.Instruction, height int, encoding string) json.RawMessage {
+func (m *Message) text(call *world.Instruction, height int, encoding string) json.RawMessage {
 	data, accounts := base58.Encode(call.Data), call.Accounts
 	parsed := func(value any) json.RawMessage {
-		return world.JSON(`{"program":?,"programId":?,"parsed":?,"stackHeight":?}`, world.ProgramNameOf(call.Program), call.Program, value, height)
+		return world.JSON(`{"program":?,"programId":?,"parsed":?,"stackHeight":?}`, world.Layouts()[call.Program].Node, call.Program, value, height)
 	}
 	switch {
 	case encoding != "jsonParsed":
@@ -127,7 +127,7 @@ func (m *message) text(call *world.Instruction, height int, encoding string) jso
 			name, accounts[0], accounts[1], accounts[2], accounts[3], accounts[4], accounts[5]))
 	case call.Is("transfer"):
 		return parsed(world.JSON(`{"type":"transfer","info":{"source":?,"destination":?,"lamports":?}}`, accounts[0], accounts[1], call.Number(4)))
-	case world.ProgramNameOf(call.Program) == "spl-token" && len(call.Data) == 9 && call.Data[0] == 3 && len(accounts) >= 3:
+	case world.Layouts()[call.Program].Node == "spl-token" && len(call.Data) == 9 && call.Data[0] == 3 && len(accounts) >= 3:
 		return parsed(world.JSON(`{"type":"transfer","info":{"source":?,"destination":?,"authority":?,"amount":?}}`,
 			accounts[0], accounts[1], accounts[2], world.Text(call.Number(1), 0)))
 	case call.Is("transferChecked"):
@@ -149,67 +149,61 @@ type Options struct {
 
 // Text returns a transaction as it is sent.
 func Text(w *world.World, x *world.Transaction, o Options) json.RawMessage {
-	m := messageOf(w, x)
+	m := MessageOf(w, x)
 	var transaction json.RawMessage
 	if o.Short {
 		o.Encoding = "jsonParsed"
-		transaction = world.JSON(`{"accountKeys":?,"signatures":?}`, m.roles(), m.sent.Signatures)
+		transaction = world.JSON(`{"accountKeys":?,"signatures":?}`, m.roles(), m.Signatures)
 	} else {
 		transaction = m.encoded(o.Encoding)
 	}
 	return world.JSON(`{"slot":~,"transactionIndex":~,"blockTime":~,"version":~,"transaction":?,"meta":?,"indexWithinBlock":~}`,
-		world.When(!o.NoSlot, "?", x.Slot), world.When(o.Index, "?", x.Index), world.When(!o.NoSlot, "?", w.BlockTime(x)), world.When(o.Version, "?", json.RawMessage(m.sent.Version)),
+		world.When(!o.NoSlot, "?", x.Slot), world.When(o.Index, "?", x.Index), world.When(!o.NoSlot, "?", w.BlockTime(x)), world.When(o.Version, "?", json.RawMessage(m.Version)),
 		transaction, m.meta(o.Encoding, o.Short), world.When(o.Raw, "?", x.Index))
 }
 
 // roles returns the keys with their rights in the transaction.
-func (m *message) roles() []json.RawMessage {
+func (m *Message) roles() []json.RawMessage {
 	var all []json.RawMessage
-	s := &m.sent
-	for i, key := range s.Keys {
-		writable := i < s.Signers-s.ReadonlySigners || i >= s.Signers && i < len(s.Keys)-s.ReadonlyOthers
-		all = append(all, world.JSON(`{"pubkey":?,"signer":?,"source":"transaction","writable":?}`, key, i < s.Signers, writable))
+	for i, key := range m.Keys {
+		writable := i < m.Signers-m.ReadonlySigners || i >= m.Signers && i < len(m.Keys)-m.ReadonlyOthers
+		all = append(all, world.JSON(`{"pubkey":?,"signer":?,"source":"transaction","writable":?}`, key, i < m.Signers, writable))
 	}
 	return all
 }
 
 // encoded returns the transaction in an encoding; empty means json.
-func (m *message) encoded(encoding string) json.RawMessage {
-	switch encoding {
-	case "base64":
-		return world.JSON(`[?,?]`, m.bytes(), encoding)
-	case "base64+zstd":
-		return world.JSON(`[?,?]`, wire.Zstd(m.bytes()), encoding)
-	case "base58":
-		return world.JSON(`[?,?]`, base58.Encode(m.bytes()), encoding)
+func (m *Message) encoded(encoding string) json.RawMessage {
+	if text := binaryOf(encoding, m.bytes()); text != nil {
+		return text
 	}
-	var keys, header any = m.sent.Keys, nil
+	var keys, header any = m.Keys, nil
 	if encoding == "jsonParsed" {
 		keys = m.roles()
 	} else {
 		header = world.JSON(`{"numRequiredSignatures":?,"numReadonlySignedAccounts":?,"numReadonlyUnsignedAccounts":?}`,
-			m.sent.Signers, m.sent.ReadonlySigners, m.sent.ReadonlyOthers)
+			m.Signers, m.ReadonlySigners, m.ReadonlyOthers)
 	}
 	var calls []json.RawMessage
 	for i := range m.calls {
 		calls = append(calls, m.text(&m.calls[i], 1, encoding))
 	}
 	return world.JSON(`{"message":{"accountKeys":?,"header":~,"instructions":?,"recentBlockhash":?,"transactionConfig":~},"signatures":?}`,
-		keys, header, calls, m.sent.Blockhash, m.sent.Config, m.sent.Signatures)
+		keys, header, calls, m.Blockhash, m.Config, m.Signatures)
 }
 
 // bytes returns the transaction as it is sent to the network.
-func (m *message) bytes() []byte {
-	if m.sent.Wire != nil {
-		return m.sent.Wire
+func (m *Message) bytes() []byte {
+	if m.Wire != nil {
+		return m.Wire
 	}
 	b := append([]byte{1}, world.Key(m.Signature)...)
-	b = append(b, 1, 0, byte(m.sent.ReadonlyOthers))
-	b = binary.AppendUvarint(b, uint64(len(m.sent.Keys)))
-	for _, key := range m.sent.Keys {
+	b = append(b, 1, 0, byte(m.ReadonlyOthers))
+	b = binary.AppendUvarint(b, uint64(len(m.Keys)))
+	for _, key := range m.Keys {
 		b = append(b, world.Key(key)...)
 	}
-	b = append(b, world.Key(m.sent.Blockhash)...)
+	b = append(b, world.Key(m.Blockhash)...)
 	b = binary.AppendUvarint(b, uint64(len(m.calls)))
 	for _, call := range m.calls {
 		b = append(b, byte(m.index(call.Program)))
@@ -224,7 +218,7 @@ func (m *message) bytes() []byte {
 }
 
 // meta returns the result of the transaction, of which blocks with accounts have a part.
-func (m *message) meta(encoding string, short bool) json.RawMessage {
+func (m *Message) meta(encoding string, short bool) json.RawMessage {
 	failure := m.Reason()
 	var units, cost int
 	var inner, loaded, logs any
@@ -241,14 +235,14 @@ func (m *message) meta(encoding string, short bool) json.RawMessage {
 				calls = append(calls, world.JSON(`{"index":?,"instructions":?}`, i, all))
 			}
 		}
-		inner, logs = world.JSON("?", calls), world.JSON("?", m.logs)
+		inner, logs = world.JSON("?", calls), world.JSON("?", m.Logs)
 		if encoding != "jsonParsed" {
 			loaded = json.RawMessage(`{"readonly":[],"writable":[]}`)
 		}
 	}
 	return world.JSON(`{"computeUnitsConsumed":~,"costUnits":~,"err":?,"fee":?,"innerInstructions":~,"loadedAddresses":~,"logMessages":~,`+
 		`"postBalances":?,"postTokenBalances":?,"preBalances":?,"preTokenBalances":?,"rewards":[],"status":?}`,
-		units, cost, failure.Err, m.Fee, inner, loaded, logs, m.lamports[1], m.texts(1), m.lamports[0], m.texts(0), statusOf(failure.Err))
+		units, cost, failure.Err, m.Fee, inner, loaded, logs, m.Lamports[1], m.texts(1), m.Lamports[0], m.texts(0), statusOf(failure.Err))
 }
 
 // statusOf returns a failure in the older form.

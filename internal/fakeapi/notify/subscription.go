@@ -92,11 +92,11 @@ func toLogs(c *wire.Call, args []json.RawMessage) *subscription {
 	}
 	return &subscription{commitment: commitmentOf(args), notices: func(w *world.World, u world.Update) []json.RawMessage {
 		x := u.Transaction
-		keys, logs := node.Named(w, x)
-		if len(filter.Mentions) > 0 && !slices.Contains(keys, filter.Mentions[0]) {
+		m := node.MessageOf(w, x)
+		if len(filter.Mentions) > 0 && !slices.Contains(m.Keys, filter.Mentions[0]) {
 			return nil
 		}
-		return []json.RawMessage{wire.InContext(x.Slot, world.JSON(`{"signature":?,"err":?,"logs":?}`, x.Signature, x.Reason().Err, logs))}
+		return []json.RawMessage{wire.InContext(x.Slot, world.JSON(`{"signature":?,"err":?,"logs":?}`, x.Signature, x.Reason().Err, m.Logs))}
 	}}
 }
 

@@ -39,14 +39,14 @@ type Role struct {
 	Signer, Writable bool
 }
 
-// A layout is the decoded instruction of a program, and the names of its errors.
-type layout struct {
-	Instruction        // Data is how its data begins, Args a text for JSON
-	Size        int    // of the data
-	Offsets     []int  // of the arguments
-	Args        string // in JSON, a template
-	Node        string // the program in jsonParsed
-	Errors      map[int][2]string
+// A Layout is the decoded instruction of a program, and the names of its errors.
+type Layout struct {
+	Instruction                   // Data is how its data begins, Args a text for JSON
+	Size        int               // of the data
+	Offsets     []int             // of the arguments
+	Args        string            // in JSON, a template
+	Node        string            // the program in jsonParsed
+	Errors      map[int][2]string // names and messages
 }
 
 const layoutsText = `{
@@ -68,7 +68,8 @@ const layoutsText = `{
 "` + string(types.AssociatedTokenProgram) + `":{"Node":"spl-associated-token-account"},
 "` + MemoProgram + `":{"Node":"spl-memo"}}`
 
-var layouts = sync.OnceValue(func() (all map[string]layout) {
+// Layouts returns the layouts of the programs that are decoded.
+var Layouts = sync.OnceValue(func() (all map[string]Layout) {
 	if err := json.Unmarshal([]byte(layoutsText), &all); err != nil {
 		panic(err)
 	}
@@ -104,7 +105,7 @@ func (w *World) Calls(x *Transaction) []Instruction {
 	}
 	if in, out := x.Swap(); in != nil && len(x.Instructions) == 0 {
 		// As with real venues, the amount is quoted before the fee of the pool, here one percent.
-		all = []Instruction{{Program: Swaps, Accounts: []string{x.FeePayer, in.To}, Data: pack(begin(Swaps), in.Raw, out.Raw+out.Raw/100), Inner: all}}
+		all = []Instruction{{Program: Swaps, Accounts: []string{x.FeePayer, in.To}, Data: pack(Layouts()[Swaps].Data, in.Raw, out.Raw+out.Raw/100), Inner: all}}
 	}
 	all = slices.Concat(created, all, x.Instructions)
 	if x.Memo != "" {
@@ -120,11 +121,11 @@ func (w *World) Calls(x *Transaction) []Instruction {
 func (w *World) transfer(t Transfer) Instruction {
 	token := w.Token(t.Mint)
 	if token.IsNative() {
-		return Instruction{Program: System, Accounts: []string{t.From, t.To}, Data: pack(begin(System), t.Raw)}
+		return Instruction{Program: System, Accounts: []string{t.From, t.To}, Data: pack(Layouts()[System].Data, t.Raw)}
 	}
 	return Instruction{
 		Program: token.Program(), Accounts: []string{w.AccountOf(t.From, t.Mint), t.Mint, w.AccountOf(t.To, t.Mint), t.From},
-		Data: pack(begin(token.Program()), t.Raw, byte(token.Decimals)),
+		Data: pack(Layouts()[token.Program()].Data, t.Raw, byte(token.Decimals)),
 	}
 }
 
@@ -136,20 +137,13 @@ func (i *Instruction) Number(offset int) uint64 { return binary.LittleEndian.Uin
 
 // Is reports whether i is a transfer of SOL, a transferChecked of tokens, or a route, a swap.
 func (i *Instruction) Is(name string) bool {
-	l := layouts()[i.Program]
+	l := Layouts()[i.Program]
 	return l.Name == name && len(i.Data) == l.Size && bytes.HasPrefix(i.Data, l.Data) && len(i.Accounts) >= len(l.Roles)
 }
 
-// InstructionName returns the name of the instruction of a program that is decoded, empty
-// for other programs.
-func InstructionName(program string) string { return layouts()[program].Name }
-
-// begin returns how the data of the instruction of a program begins.
-func begin(program string) []byte { return layouts()[program].Data }
-
 // Decoded returns i as Parsed Events decode it.
 func (i Instruction) Decoded() Instruction {
-	l := layouts()[i.Program]
+	l := Layouts()[i.Program]
 	if i.Name != "" || l.Name == "" || !i.Is(l.Name) {
 		return i
 	}
@@ -231,9 +225,6 @@ func (w *World) checkFailure(x *Transaction) error {
 	return nil
 }
 
-// ErrorName returns the name of an error of a program, and its message.
-func ErrorName(program string, code int) [2]string { return layouts()[program].Errors[code] }
-
 // Sent is the message of a transaction that was sent by a client: its keys in order, and how
 // they are used.
 type Sent struct {
@@ -246,6 +237,3 @@ type Sent struct {
 	PriorityFee                              uint64          // lamports; of version 1
 	Wire                                     []byte
 }
-
-// ProgramNameOf returns the name of a program in jsonParsed.
-func ProgramNameOf(program string) string { return layouts()[program].Node }
