@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -101,14 +100,6 @@ func appendValue(b []byte, value any) []byte {
 	switch v := value.(type) {
 	case nil:
 		return append(b, "null"...)
-	case string:
-		return appendText(b, v)
-	case uint64:
-		return strconv.AppendUint(b, v, 10)
-	case int:
-		return strconv.AppendInt(b, int64(v), 10)
-	case bool:
-		return strconv.AppendBool(b, v)
 	case []byte:
 		return append(base64.StdEncoding.AppendEncode(append(b, '"'), v), '"')
 	case json.RawMessage:
@@ -130,13 +121,4 @@ func appendValue(b []byte, value any) []byte {
 		return append(b, "[]"...)
 	}
 	return append(b, Encode(value)...)
-}
-
-func appendText(b []byte, text string) []byte {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			return append(b, Encode(text)...)
-		}
-	}
-	return append(append(append(b, '"'), text...), '"')
 }
