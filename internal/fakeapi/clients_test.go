@@ -24,7 +24,7 @@ func TestParsedHistoriesOfOtherClients(t *testing.T) {
 	require.NoError(t, err)
 	s := fakeapi.NewOf(w)
 	s.World()
-	all := w.Ledger()
+	all := w.Ledger
 	slot := all[0].Slot
 	base := s.Config().WebhooksURL + "/v0/"
 	for query, want := range map[string][]int{

@@ -237,7 +237,7 @@ func TestTransactionsAreInTheHistoriesOfTheirAccounts(t *testing.T) {
 func checkMentions(t *testing.T, s *fakeapi.Service) {
 	t.Helper()
 	histories, balances := map[string][]listed{}, map[string]uint64{}
-	for _, x := range s.World().Ledger() {
+	for _, x := range s.World().Ledger {
 		sent := read[struct {
 			Slot        uint64
 			BlockTime   *int64

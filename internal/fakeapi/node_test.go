@@ -146,7 +146,7 @@ func TestSignaturesAreBoundedByTransactionsOfOtherAddresses(t *testing.T) {
 	require.NoError(t, err)
 	s := fakeapi.NewOf(w)
 	s.World()
-	ledger := w.Ledger()
+	ledger := w.Ledger
 	for bound, want := range map[string]string{"before": ledger[0].Signature, "until": ledger[2].Signature} {
 		found := read[[]struct{ Signature string }](t, s, "getSignaturesForAddress", `[%q,{%q:%q}]`, fakeapi.Wallet, bound, ledger[1].Signature)
 		require.Len(t, found, 1, bound)

@@ -150,16 +150,9 @@ func (m *scanMatch) matches(w *world.World, x *world.Transaction, address string
 
 // history returns the requested part of the history.
 func (in *historyRequest) history(c *wire.Call) wire.History {
-	known := func(signature string) *world.Transaction {
-		x := c.World.Transaction(signature)
-		if x == nil && signature != "" {
-			c.Invalid("unknown signature")
-		}
-		return x
-	}
 	in.Commitment = cmp.Or(in.Commitment, "confirmed")
 	h := in.History(c, c.Facts.Items)
 	h.Reach, h.Status = c.Reach(in.Reach, "none"), cmp.Or(in.Status, "succeeded")
-	h.After, h.Before, h.Slots, h.Times = cmp.Or(h.After, known(in.After)), cmp.Or(h.Before, known(in.Before)), in.Slots, in.Times
+	h.After, h.Before, h.Slots, h.Times = cmp.Or(h.After, c.Known(in.After)), cmp.Or(h.Before, c.Known(in.Before)), in.Slots, in.Times
 	return h
 }

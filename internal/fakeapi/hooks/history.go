@@ -57,13 +57,7 @@ func parsedHistory(c *wire.Call) []byte {
 	if !world.IsAddress(address) {
 		c.Invalid("invalid address")
 	}
-	if cursor := before + after; cursor != "" {
-		x := c.World.Transaction(cursor)
-		if x == nil {
-			c.Invalid("unknown signature")
-		}
-		h.Continue(x)
-	}
+	h.Continue(c.Known(before + after))
 	found, searched, last := []json.RawMessage{}, 0, ""
 	for m := range h.Of(c.World, address) {
 		if len(found) == limit || kind != "" && searched == searchPeriod {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
+	"iter"
 	"slices"
 	"sort"
 
@@ -147,36 +148,33 @@ func signatures(name string, of func(*world.Compressed) string) func(*wire.Call)
 		if name != "" {
 			key = p.Key(name, true)
 		}
-		limit, all := p.Limit(), upTo(c.World.Compressed.Signatures(key, of), cursorOf(p, signatureCursor))
 		var items []json.RawMessage
-		last := new(world.Transaction)
-		for _, x := range slices.Backward(all[max(0, len(all)-limit):]) {
+		last, limit := new(world.Transaction), p.Limit()
+		for _, x := range newest(p, c.World.Compressed.Signatures(key, of)) {
 			items, last = append(items, world.JSON(signature, x.Signature, x.Slot, x.Time.Unix())), x
 		}
 		return page(c, "items", limit, items, numbered(last.Slot, world.Key(last.Signature)))
 	}
 }
 
-// upTo returns the transactions that are older than a cursor, a slot and a signature; all if it
-// is empty.
-func upTo(all []*world.Transaction, cursor string) []*world.Transaction {
-	if cursor == "" {
-		return all
+// newest returns a page of transactions, newest first: before the cursor, a slot and a signature,
+// if there is one.
+func newest(p *wire.Params, all []*world.Transaction) iter.Seq2[int, *world.Transaction] {
+	if cursor := cursorOf(p, signatureCursor); cursor != "" {
+		slot := binary.LittleEndian.Uint64([]byte(cursor))
+		all = all[:sort.Search(len(all), func(i int) bool {
+			x := all[i]
+			return x.Slot > slot || x.Slot == slot && world.Key(x.Signature) >= cursor[8:]
+		})]
 	}
-	slot := binary.LittleEndian.Uint64([]byte(cursor))
-	return all[:sort.Search(len(all), func(i int) bool {
-		x := all[i]
-		return x.Slot > slot || x.Slot == slot && world.Key(x.Signature) >= cursor[8:]
-	})]
+	return slices.Backward(all[max(0, len(all)-p.Limit()):])
 }
 
 // latestSignatures lists all transactions, newest first. Its pages have no cursor.
 func latestSignatures(c *wire.Call) []byte {
 	p := c.Named("cursor", "limit")
-	cursor, limit := cursorOf(p, signatureCursor), p.Limit()
 	var found []json.RawMessage
-	all := upTo(world.InOrder(slices.Clone(c.World.Ledger())), cursor)
-	for _, x := range slices.Backward(all[max(0, len(all)-limit):]) {
+	for _, x := range newest(p, world.InOrder(slices.Clone(c.World.Ledger))) {
 		found = append(found, world.JSON(`{"signature":?,"slot":?,"blockTime":?,"error":!}`, x.Signature, x.Slot, x.Time.Unix(), x.Failure))
 	}
 	return items(c, found)

@@ -121,13 +121,6 @@ type encodingOptions struct {
 	MaxVersion *int   `json:"maxSupportedTransactionVersion"`
 }
 
-// check refuses base58 with transactions of version 1 or later.
-func (o *encodingOptions) check(c *wire.Call) {
-	if o.Encoding == "base58" && o.MaxVersion != nil && *o.MaxVersion > 0 && !c.Agave42 {
-		c.Invalid("base58 encoding is not supported with maxSupportedTransactionVersion %d", *o.MaxVersion)
-	}
-}
-
 // text returns a transaction as it is sent. It refuses a later version than the client reads.
 func (o *encodingOptions) text(c *wire.Call, x *world.Transaction, as Options) json.RawMessage {
 	as.Encoding, as.Version = o.Encoding, true
@@ -274,7 +267,6 @@ func block(c *wire.Call) []byte {
 		Rewards    *bool  `json:"rewards"`
 	}
 	c.Options(others, &o)
-	o.check(c)
 	available(c, slot, o.Commitment)
 	if c.Refused != nil {
 		return nil

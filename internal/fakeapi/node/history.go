@@ -56,7 +56,6 @@ func transaction(c *wire.Call) []byte {
 	}
 	checkSize(c, signature, 64)
 	c.Options(args, &options)
-	options.check(c)
 	if !c.Agave42 {
 		c.Reached(options.MinSlot, c.World.SlotOf(options.Commitment))
 	}

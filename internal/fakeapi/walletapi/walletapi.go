@@ -248,7 +248,7 @@ func resolve(c *wire.Call, name string) (address string, isDomain bool) {
 		checkAddress(c, name)
 		return name, false
 	}
-	return c.World.Resolve(strings.ToLower(name)), true
+	return c.World.Domains[strings.ToLower(name)], true
 }
 
 func identity(c *wire.Call) []byte {

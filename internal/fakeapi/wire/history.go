@@ -137,6 +137,15 @@ func (c *Call) At(cursor string) *world.Transaction {
 	return nil
 }
 
+// Known returns the transaction with a signature, nil without one. It refuses unknown ones.
+func (c *Call) Known(signature string) *world.Transaction {
+	x := c.World.Transaction(signature)
+	if x == nil && signature != "" {
+		c.Invalid("unknown signature")
+	}
+	return x
+}
+
 // Page returns a page of the transactions of an address, each made by item, and the cursor of
 // its last one if more follow.
 func (h *History) Page(w *world.World, address string, limit int, item func(m *world.Mention) (json.RawMessage, string)) ([]json.RawMessage, string) {

@@ -138,7 +138,7 @@ func (c *Collection) create() {
 			Signature: source.Signature(), Kind: kind, Source: "BUBBLEGUM", Fee: 5000, FeePayer: payer, Ago: fiftyDays - time.Duration(i)*time.Second,
 			Instructions: []Instruction{{Program: string(types.BubblegumProgram), Accounts: []string{payer, a.ID}, Data: []byte{145, 98, 192}}},
 		}
-		c.w.ledger = append(c.w.ledger, a.Created)
+		c.w.Ledger = append(c.w.Ledger, a.Created)
 	}
 }
 

@@ -192,7 +192,7 @@ func (b *Builder) Identify(i Identity) {
 	}
 	b.w.identities[i.Address] = i
 	for _, d := range i.Domains {
-		b.w.domains[strings.ToLower(d)] = i.Address
+		b.w.Domains[strings.ToLower(d)] = i.Address
 	}
 }
 
@@ -268,7 +268,7 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 		return
 	}
 	b.previous = &x
-	b.w.ledger = append(b.w.ledger, &x)
+	b.w.Ledger = append(b.w.Ledger, &x)
 }
 
 // TokenAccount adds a token account. Without an address one is made up.

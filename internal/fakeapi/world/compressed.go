@@ -72,7 +72,7 @@ func (c *Compression) open(g *Group) {
 			Instructions: []Instruction{{Program: compressedProgram, Accounts: []string{payer}, Data: []byte{byte(first)}}},
 		})
 	}
-	c.w.ledger = append(c.w.ledger, g.made.opened...)
+	c.w.Ledger = append(c.w.Ledger, g.made.opened...)
 	for i := range g.accounts {
 		g.accounts[i].Opened = g.made.opened[i/perOpening]
 	}

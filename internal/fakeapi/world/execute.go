@@ -306,17 +306,12 @@ func (x *Transaction) Priced() (twice int) {
 	return twice
 }
 
-// Airdrop sends lamports from the faucet of a test network to a wallet. Above its limit it sends
-// a memo instead.
+// Airdrop sends lamports from the faucet of a test network to a wallet.
 func (w *World) Airdrop(to string, lamports uint64) (signature string) {
-	const limit = 10_000_000_000_000
 	w.made++
 	source, faucet := Seed(63).Item(w.made), Derived("faucet")
-	x := &Transaction{Signature: source.Signature(), Kind: "TRANSFER", Fee: 5000, FeePayer: faucet}
-	if lamports <= limit {
-		x.Transfers = []Transfer{{From: faucet, To: to, Mint: SOL, Raw: lamports}}
-	} else {
-		x.Memo = fmt.Sprintf("request too large; req: ◎%v, cap: ◎%v", float64(lamports)/1e9, float64(limit)/1e9)
+	x := &Transaction{
+		Signature: source.Signature(), Kind: "TRANSFER", Fee: 5000, FeePayer: faucet, Transfers: []Transfer{{From: faucet, To: to, Mint: SOL, Raw: lamports}},
 	}
 	w.Land(x)
 	return x.Signature

@@ -162,16 +162,16 @@ func (w *World) Begin() (mistake error) {
 	if w.Clock != nil {
 		least = settled
 	}
-	slices.Reverse(w.ledger) // it was built from new to old
-	for _, x := range w.ledger {
+	slices.Reverse(w.Ledger) // it was built from new to old
+	for _, x := range w.Ledger {
 		if x.Time = x.At; x.At.IsZero() {
 			x.Time = w.start.Add(-max(x.Ago, least))
 		}
 		x.Slot = w.SlotAt(x.Time)
 	}
-	slices.SortStableFunc(w.ledger, func(a, b *Transaction) int { return cmp.Or(cmp.Compare(a.Slot, b.Slot), a.Time.Compare(b.Time)) })
+	slices.SortStableFunc(w.Ledger, func(a, b *Transaction) int { return cmp.Or(cmp.Compare(a.Slot, b.Slot), a.Time.Compare(b.Time)) })
 	var before *Transaction
-	for _, x := range w.ledger {
+	for _, x := range w.Ledger {
 		x.follow(before)
 		before, w.signed[x.Signature] = x, x
 		for _, f := range w.flows(x) {
@@ -218,14 +218,14 @@ func (w *World) Land(x *Transaction) {
 		w.Watch(Update{Transaction: x})
 		return
 	}
-	at := len(w.ledger)
-	for at > 0 && w.ledger[at-1].Slot > x.Slot {
+	at := len(w.Ledger)
+	for at > 0 && w.Ledger[at-1].Slot > x.Slot {
 		at--
 	}
 	if at > 0 {
-		x.follow(w.ledger[at-1])
+		x.follow(w.Ledger[at-1])
 	}
-	w.ledger = slices.Insert(w.ledger, at, x)
+	w.Ledger = slices.Insert(w.Ledger, at, x)
 	update := Update{x, w.written(x)}
 	for _, a := range x.NewAccounts {
 		w.create(a, x)
@@ -292,13 +292,10 @@ func (w *World) Commitment(x *Transaction) string {
 // Block returns the transactions of a block.
 func (w *World) Block(slot uint64) []*Transaction {
 	since := func(slot uint64) int {
-		return sort.Search(len(w.ledger), func(i int) bool { return w.ledger[i].Slot >= slot })
+		return sort.Search(len(w.Ledger), func(i int) bool { return w.Ledger[i].Slot >= slot })
 	}
-	return w.ledger[since(slot):since(slot+1)]
+	return w.Ledger[since(slot):since(slot+1)]
 }
-
-// Ledger returns all transactions, oldest first.
-func (w *World) Ledger() []*Transaction { return w.ledger }
 
 // History returns the transactions that name an address or reach it through its token accounts,
 // up to a commitment, the oldest first.
@@ -318,7 +315,7 @@ func Place(all []Mention, x *Transaction) (place int, found bool) {
 
 func (w *World) mentions(address string) []Mention {
 	return Keep(w, "history "+address, func() (all []Mention) {
-		for _, x := range w.ledger {
+		for _, x := range w.Ledger {
 			if reach, reached := w.Reaches(x)[address]; reached {
 				all = append(all, Mention{x, reach})
 			}
@@ -334,7 +331,7 @@ func (w *World) forget() {
 	if w.Keep == 0 || w.later <= w.Keep+w.Keep/10 {
 		return
 	}
-	gone := w.ledger[:w.later-w.Keep]
+	gone := w.Ledger[:w.later-w.Keep]
 	w.later = w.Keep
 	for _, x := range gone {
 		delete(w.signed, x.Signature)
@@ -344,5 +341,5 @@ func (w *World) forget() {
 			}
 		}
 	}
-	w.ledger = slices.Delete(w.ledger, 0, len(gone))
+	w.Ledger = slices.Delete(w.Ledger, 0, len(gone))
 }

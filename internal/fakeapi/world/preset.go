@@ -74,13 +74,13 @@ func (b *Builder) preset() {
 		w.holding(demo, b.known(a.Token)).Raw = a.Raw
 	}
 	for _, x := range p.Transactions {
-		w.ledger = append(w.ledger, &x)
+		w.Ledger = append(w.Ledger, &x)
 	}
 	w.holding(w.wallet(Exchange), w.native).Raw = 5_000_000_000_000
 	for _, i := range p.Identities {
 		b.Identify(i)
 	}
-	maps.Copy(w.domains, p.Domains)
+	maps.Copy(w.Domains, p.Domains)
 	for _, a := range p.TokenAccounts {
 		a.Token = b.known(*a.Token)
 		owner := w.wallet(a.Owner)

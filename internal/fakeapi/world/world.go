@@ -56,9 +56,9 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 	accounts   map[string]*TokenAccount // by address
 	stored     map[string]*Account      // of programs, by address
 	identities map[string]Identity
-	domains    map[string]string // addresses by name
+	Domains    map[string]string // addresses by name in lower case
 
-	ledger     []*Transaction // oldest first
+	Ledger     []*Transaction // oldest first
 	signed     map[string]*Transaction
 	later      int // transactions since the start
 	made       int // accounts and signatures made up so far
@@ -143,7 +143,7 @@ func newWorld() *World {
 		native:  &Token{Mint: SOL, Symbol: "SOL", Name: "Solana", Decimals: 9, Price: "142.37"},
 		wallets: map[string]*Wallet{}, tokens: map[string]*Token{}, accounts: map[string]*TokenAccount{},
 		stored:     map[string]*Account{},
-		identities: map[string]Identity{}, domains: map[string]string{},
+		identities: map[string]Identity{}, Domains: map[string]string{},
 		signed: map[string]*Transaction{},
 	}
 	w.Compressed = &Compression{w: w, groups: map[[2]string]*Group{}}
@@ -310,9 +310,6 @@ func (w *World) Identity(address string) (Identity, bool) {
 	}
 	return i, known
 }
-
-// Resolve returns the address of a name in lower case, empty if there is none.
-func (w *World) Resolve(name string) string { return w.domains[name] }
 
 // Wallets returns the addresses of all wallets, in no order.
 func (w *World) Wallets() []string { return slices.Collect(maps.Keys(w.wallets)) }
