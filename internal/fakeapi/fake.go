@@ -68,7 +68,7 @@ type Service struct {
 	// the latest. 0 means all.
 	Keep int
 
-	// Public wraps the Service, for [Of].
+	// Public wraps the Service.
 	Public any
 
 	build   func() *world.World
@@ -162,7 +162,7 @@ func (s *Service) Config() types.Config {
 		Network:     s.Network,
 		RPCURL:      "https://" + rpcHost,
 		WebhooksURL: "https://" + webhooksHost,
-		HTTPClient:  &http.Client{Transport: inProcess{s}},
+		HTTPClient:  &http.Client{Transport: InProcess{s}},
 		Clock:       s.now,
 	}
 	if s.Network != types.NetworkDevnet { // which has no Wallet API
@@ -173,15 +173,6 @@ func (s *Service) Config() types.Config {
 
 // now returns the time of the world.
 func (s *Service) now() time.Time { return s.World().Now() }
-
-// Of returns the Service that cfg reaches without a network, or nil.
-func Of(cfg types.Config) *Service {
-	if cfg.HTTPClient == nil {
-		return nil
-	}
-	t, _ := cfg.HTTPClient.Transport.(inProcess)
-	return t.s
-}
 
 // Answer queues an answer for the next request, whatever it asks for. Queued answers are given
 // in order. Headers are alternating names and values; a Content-Length that is longer than

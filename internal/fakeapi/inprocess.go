@@ -36,13 +36,14 @@ func (t toHandler) RoundTrip(r *http.Request) (*http.Response, error) {
 	return exchange(t.h, in.WithContext(bare{r.Context()}), r) //nolint:contextcheck // it is the context of r
 }
 
-// inProcess is [Handler] for a Service, and fails requests to other hosts.
-type inProcess struct{ s *Service }
+// InProcess is [Handler] for a Service, and fails requests to other hosts.
+type InProcess struct{ Service *Service }
 
-func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
+// RoundTrip sends a request.
+func (t InProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	switch r.URL.Scheme + "://" + r.URL.Host {
 	case "https://" + rpcHost, "https://" + walletHost, "https://" + webhooksHost:
-		return toHandler{t.s}.RoundTrip(r)
+		return toHandler{t.Service}.RoundTrip(r)
 	}
 	if r.Body != nil {
 		_ = r.Body.Close()

@@ -3,7 +3,6 @@ package fakeapi
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 
 	"github.com/solwire/solwire-go/internal/facts"
 	"github.com/solwire/solwire-go/internal/fakeapi/wire"
@@ -21,10 +20,12 @@ type call struct {
 	invalid bool // it is not a request object
 }
 
+func isList(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) }
+
 // callsOf reads the calls in a JSON-RPC request, as far as they can be read.
 func callsOf(body []byte) []call {
 	var texts []json.RawMessage
-	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
+	if !isList(body) {
 		texts = []json.RawMessage{body}
 	} else if json.Unmarshal(body, &texts) != nil {
 		return nil
@@ -65,7 +66,7 @@ func each(body []byte, answer func(*call) []byte) []byte {
 	if len(calls) == 0 {
 		return invalid
 	}
-	var answers [][]byte
+	var answers []json.RawMessage
 	for i := range calls {
 		a := invalid
 		if !calls[i].invalid {
@@ -75,11 +76,11 @@ func each(body []byte, answer func(*call) []byte) []byte {
 			answers = append(answers, a)
 		}
 	}
-	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) && len(answers) > 0 {
-		return fmt.Appendf(nil, "[%s]", bytes.Join(answers, []byte(",")))
-	}
-	if len(answers) == 0 {
+	switch {
+	case len(answers) == 0:
 		return nil
+	case isList(body):
+		return world.JSON("?", answers)
 	}
 	return answers[0]
 }

@@ -124,11 +124,14 @@ func New(opts *Options) *Service {
 // Of returns the Service of this process that cfg sends requests to. It is nil for the real
 // service, and for a fake in another process.
 func Of(cfg types.Config) *Service {
-	inner := fakeapi.Of(cfg)
-	if inner == nil {
+	if cfg.HTTPClient == nil {
 		return nil
 	}
-	s, _ := inner.Public.(*Service)
+	t, is := cfg.HTTPClient.Transport.(fakeapi.InProcess)
+	if !is {
+		return nil
+	}
+	s, _ := t.Service.Public.(*Service)
 	return s
 }
 

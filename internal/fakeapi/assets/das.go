@@ -120,7 +120,7 @@ func proofOf(w *world.World, id string) json.RawMessage {
 	}
 	nodes, root, index := w.Assets.Proof(a)
 	return world.JSON(`{"root":?,"proof":?,"node_index":?,"leaf":?,"tree_id":?,"last_indexed_slot":?,"burnt":?}`,
-		root, nodes, index, world.Text32(leaf), a.Tree.Address, w.Slot(), a.Burnt)
+		root, nodes, index, world.Text32(leaf), a.Tree, w.Slot(), a.Burnt)
 }
 
 func assetProof(c *wire.Call) []byte {
@@ -207,7 +207,7 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 // factsOf returns the facts by which searchAssets finds an asset.
 func factsOf(a *world.Asset) map[string]any {
 	return map[string]any{
-		"authorityAddress": a.Authority, "delegate": a.Delegate, "tree": cmp.Or(a.Tree, new(world.Tree)).Address, "frozen": a.Frozen, "compressed": a.Compressed, "compressible": false,
+		"authorityAddress": a.Authority, "delegate": a.Delegate, "tree": a.Tree, "frozen": a.Frozen, "compressed": a.Compressed, "compressible": false,
 		"burnt": a.Burnt, "interface": a.Interface, "jsonUri": a.URI, "name": a.Name, "royaltyAmount": float64(a.BasisPoints), "supplyMint": a.ID,
 		"isAgent": a.AgentSigner != "", "assetSigner": a.AgentSigner, "agentToken": a.AgentToken,
 	}

@@ -53,7 +53,7 @@ func text(w *world.World, e entry, show *wire.Params) json.RawMessage {
 	}
 	compression := world.JSON(compressionForm, false, "", "", "", "", 0, 0)
 	if a.Compressed {
-		compression = world.JSON(compressionForm, true, world.Text32(a.DataHash()), world.Text32(a.CreatorHash()), world.Text32(a.Hash()), a.Tree.Address, a.Leaf+1, a.Leaf)
+		compression = world.JSON(compressionForm, true, world.Text32(a.DataHash()), world.Text32(a.CreatorHash()), world.Text32(a.Hash()), a.Tree, a.Leaf+1, a.Leaf)
 	}
 	return world.JSON(assetForm, a.Interface, a.ID, a.URI, world.When(a.Image != "", `{"uri":?,"mime":"image/png"}`, a.Image), a.Attributes,
 		a.Description, a.Name, a.Symbol, standard, world.When(a.Image != "", `"image":?`, a.Image),

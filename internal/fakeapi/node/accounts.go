@@ -56,8 +56,9 @@ func tokenView(a *world.TokenAccount, changed *world.Transaction) *view {
 }
 
 func mintView(t *world.Token) *view {
-	return &view{address: t.Mint, data: t.Data(), lamports: world.Rent(world.MintSize), program: t.Program(), parsed: func() json.RawMessage {
-		return parsedData("mint", t.Token2022, world.MintSize, `{"decimals":?,"freezeAuthority":null,"isInitialized":true,"mintAuthority":null,"supply":?}`,
+	data := t.Data()
+	return &view{address: t.Mint, data: data, lamports: world.Rent(len(data)), program: t.Program(), parsed: func() json.RawMessage {
+		return parsedData("mint", t.Token2022, len(data), `{"decimals":?,"freezeAuthority":null,"isInitialized":true,"mintAuthority":null,"supply":?}`,
 			t.Decimals, world.Text(t.Supply(), 0))
 	}}
 }

@@ -18,7 +18,7 @@ func parsed(a *world.TokenAccount) json.RawMessage {
 	if a.Frozen {
 		state = "frozen"
 	}
-	return parsedData("account", a.Token.Token2022, a.Space(), `{"mint":?,"owner":?,"tokenAmount":?,"delegate":~,"delegatedAmount":~,"state":?,`+
+	return parsedData("account", a.Token.Token2022, len(a.Data()), `{"mint":?,"owner":?,"tokenAmount":?,"delegate":~,"delegatedAmount":~,"state":?,`+
 		`"isNative":?,"rentExemptReserve":~,"closeAuthority":~,"extensions":~}`,
 		a.Token.Mint, a.Owner, amountOf(a.Amount, a.Token.Decimals, ""), a.Delegate, world.When(a.Delegate != "", "?", amountOf(a.Delegated, a.Token.Decimals, "")), state,
 		a.Reserve > 0, world.When(a.Reserve > 0, "?", amountOf(a.Reserve, a.Token.Decimals, "")), a.Closer, more)

@@ -35,8 +35,8 @@ type Asset struct {
 	MaxSupply     uint64
 	AgentSigner   string // the wallet of an agent; empty for other assets
 	AgentToken    string
-	Number        int // in the order of creation
-	Tree          *Tree
+	Number        int    // in the order of creation
+	Tree          string // its address; empty for assets that are not compressed
 	Leaf          int
 	Created       *Transaction
 	Later         []AssetEvent // after the creation
@@ -58,10 +58,11 @@ type AssetEvent struct {
 
 // A Collection is the assets of a world.
 type Collection struct {
-	w    *World
-	all  []*Asset // in the order of creation
-	byID map[string]*Asset
-	tree Tree // of the compressed ones
+	w      *World
+	tree   string   // the address of the Merkle tree of the compressed ones
+	all    []*Asset // in the order of creation
+	byID   map[string]*Asset
+	leaves []*Asset // the compressed ones
 
 	byMetadata map[string]*Asset
 	derived    int // how many of all are in byMetadata, as far as they belong there
@@ -112,8 +113,8 @@ func (c *Collection) add(a *Asset) {
 	a.Number, a.Interface = len(c.all), cmp.Or(a.Interface, "V1_NFT")
 	c.all, c.byID[a.ID] = append(c.all, a), a
 	if a.Compressed {
-		a.Tree, a.Leaf = &c.tree, len(c.tree.leaves)
-		c.tree.leaves = append(c.tree.leaves, a)
+		a.Tree, a.Leaf = c.tree, len(c.leaves)
+		c.leaves = append(c.leaves, a)
 		return
 	}
 	t := &Token{Mint: a.ID, Symbol: a.Symbol, Name: a.Name, Asset: a}
@@ -160,20 +161,13 @@ func (a *Asset) CreatorHash() [32]byte {
 	return keccak(b)
 }
 
-// A Tree is a Merkle tree of compressed assets.
-type Tree struct {
-	Address string
-
-	leaves []*Asset
-}
-
-// minDepth is the depth of small trees.
+// minDepth is the depth of a small tree.
 const minDepth = 5
 
 // Proof returns the nodes beside the way from the leaf of an asset to the root, and the place of
 // the leaf among all nodes.
 func (c *Collection) Proof(a *Asset) (nodes []string, root string, place uint64) {
-	depth := max(minDepth, bits.Len(uint(len(c.tree.leaves)-1)))
+	depth := max(minDepth, bits.Len(uint(len(c.leaves)-1)))
 	for level := range depth {
 		nodes = append(nodes, Text32(c.node(level, a.Leaf>>level^1)))
 	}
@@ -184,7 +178,7 @@ func (c *Collection) Proof(a *Asset) (nodes []string, root string, place uint64)
 func (c *Collection) node(level, index int) (n [32]byte) {
 	nodes := Keep(c.w, "tree", func() map[[2]int][32]byte { return map[[2]int][32]byte{} })
 	n, known := nodes[[2]int{level, index}]
-	switch leaves := c.tree.leaves; {
+	switch leaves := c.leaves; {
 	case known:
 	case level > 0:
 		n = keccak(c.node(level-1, 2*index), c.node(level-1, 2*index+1))

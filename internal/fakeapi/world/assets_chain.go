@@ -17,7 +17,7 @@ const (
 // Addresses returns the addresses of the accounts on the chain that describe the assets, in no
 // order.
 func (c *Collection) Addresses() []string {
-	return slices.AppendSeq([]string{c.tree.Address}, maps.Keys(c.metadata()))
+	return slices.AppendSeq([]string{c.tree}, maps.Keys(c.metadata()))
 }
 
 // account returns the account on the chain at an address, the metadata of an NFT or the tree,
@@ -26,11 +26,11 @@ func (c *Collection) account(address string) *Account {
 	if nft := c.metadata()[address]; nft != nil && !nft.Burnt {
 		return &Account{Address: address, Program: metadataProgram, Data: nft.metadata(), Lamports: Rent(metadataSize), Since: nft.Created}
 	}
-	if address != c.tree.Address || len(c.tree.leaves) == 0 {
+	if address != c.tree || len(c.leaves) == 0 {
 		return nil
 	}
 	data, changed := c.treeData()
-	a := Account{Address: address, Program: compressionProgram, Data: data, Lamports: Rent(len(data)), Since: c.tree.leaves[0].Created}
+	a := Account{Address: address, Program: compressionProgram, Data: data, Lamports: Rent(len(data)), Since: c.leaves[0].Created}
 	newest := a
 	newest.Since, newest.before = changed, &a
 	return &newest
@@ -85,11 +85,11 @@ func (a *Asset) metadata() []byte {
 // and the transaction that changed it last.
 func (c *Collection) treeData() ([]byte, *Transaction) {
 	var changes []AssetEvent
-	for _, a := range c.tree.leaves {
+	for _, a := range c.leaves {
 		changes = append(changes, a.Events()...)
 	}
 	newest := slices.MaxFunc(changes, func(a, b AssetEvent) int { return cmp.Compare(a.Slot, b.Slot) })
-	rightmost := c.tree.leaves[len(c.tree.leaves)-1]
+	rightmost := c.leaves[len(c.leaves)-1]
 	nodes, root, _ := c.Proof(newest.Asset)
 	depth, buffer := len(nodes), 64
 	for _, size := range [][2]int{{13, 32}, {9, 16}, {5, 8}} { // as the program allows
@@ -97,7 +97,7 @@ func (c *Collection) treeData() ([]byte, *Transaction) {
 			buffer = size[1]
 		}
 	}
-	authority, _, _ := types.ProgramAddress([][]byte{[]byte(Key(c.tree.Address))}, types.BubblegumProgram)
+	authority, _, _ := types.ProgramAddress([][]byte{[]byte(Key(c.tree))}, types.BubblegumProgram)
 
 	path := ""
 	for level := range depth {
@@ -106,11 +106,11 @@ func (c *Collection) treeData() ([]byte, *Transaction) {
 	}
 	change := pack(Key(root), path, uint32(newest.Asset.Leaf), uint32(0))
 	// a tree of the first version, with its only change in place 0 of the buffer
-	b := pack(byte(1), byte(0), uint32(buffer), uint32(depth), Key(string(authority)), c.tree.leaves[0].Created.Slot, make([]byte, 6),
+	b := pack(byte(1), byte(0), uint32(buffer), uint32(depth), Key(string(authority)), c.leaves[0].Created.Slot, make([]byte, 6),
 		uint64(len(changes)), uint64(0), uint64(1), change, make([]byte, (buffer-1)*len(change)))
 	nodes, _, _ = c.Proof(rightmost)
 	for _, n := range nodes {
 		b = append(b, Key(n)...)
 	}
-	return append(b, pack(c.node(0, rightmost.Leaf), uint32(len(c.tree.leaves)), uint32(0))...), newest.Transaction
+	return append(b, pack(c.node(0, rightmost.Leaf), uint32(len(c.leaves)), uint32(0))...), newest.Transaction
 }

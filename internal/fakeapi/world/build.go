@@ -143,14 +143,12 @@ func (b *Builder) source() *Source {
 
 // Wallet adds a wallet that holds SOL. One of the preset is replaced.
 func (b *Builder) Wallet(address, sol string) {
-	if x := b.w.wallets[address]; x != nil && x.Stated && !x.preset {
-		b.Fieldf("Address", "%q is in an earlier entry", address)
-	}
+	b.Once("Address", address)
 	x := b.w.wallet(address)
 	for _, h := range x.order {
 		h.Raw = 0
 	}
-	x.Stated, x.preset = true, false
+	x.Stated = true
 	b.w.holding(x, b.w.native).Raw = b.raw("SOL", sol, 9)
 }
 

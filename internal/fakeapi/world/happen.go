@@ -103,7 +103,7 @@ func (b *Builder) give(x *Transaction, a *Asset, l Leg) {
 	if a.Owner != l.From || a.Burnt {
 		b.failf("compressed NFT %s belongs to %s, not to %s", a.ID, a.Owner, l.From)
 	}
-	x.Instructions = append([]Instruction{{Program: string(types.BubblegumProgram), Accounts: []string{l.From, l.To, a.Tree.Address}, Data: []byte{163, 52, 200, 231, 140, 3, 69, 186}}}, x.Instructions...)
+	x.Instructions = append([]Instruction{{Program: string(types.BubblegumProgram), Accounts: []string{l.From, l.To, a.Tree}, Data: []byte{163, 52, 200, 231, 140, 3, 69, 186}}}, x.Instructions...)
 	x.Given = append(x.Given, Transfer{l.From, l.To, a.ID, 1})
 	b.applies = append(b.applies, func(x *Transaction) {
 		a.Later = append(a.Later, AssetEvent{x, a, "Transfer"})

@@ -106,9 +106,6 @@ func (b *Builder) preset() {
 	for _, a := range p.Accounts {
 		w.stored[a.Address] = &a
 	}
-	for _, x := range w.wallets {
-		x.preset = true
-	}
 }
 
 // known returns the token of a mint, which is t if there is none.

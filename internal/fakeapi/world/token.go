@@ -11,11 +11,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	tokenAccountSize = 165
-	// MintSize is the number of bytes of a mint.
-	MintSize = 82
-)
+const tokenAccountSize = 165
 
 // A Token is a mint.
 type Token struct {
@@ -186,15 +182,12 @@ func option(address string) []byte {
 	return pack(uint32(1), Key(address))
 }
 
-// Space returns the number of bytes of the account.
-func (a *TokenAccount) Space() int { return len(a.Data()) }
-
 // Lamports returns the SOL in the account.
 func (a *TokenAccount) Lamports() uint64 {
 	if a.Reserve > 0 {
 		return a.Reserve + a.Amount
 	}
-	return Rent(a.Space())
+	return Rent(len(a.Data()))
 }
 
 // Data returns the account of a mint as the token program stores it.

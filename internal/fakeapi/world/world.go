@@ -73,7 +73,6 @@ type Wallet struct {
 	Address string
 	Stated  bool // whether the world states the balance
 
-	preset   bool // whether it is only of the preset
 	holdings map[string]*Holding
 	order    []*Holding // native SOL first
 }
@@ -147,7 +146,7 @@ func newWorld() *World {
 		signed: map[string]*Transaction{},
 	}
 	w.Compressed = &Compression{w: w, groups: map[[2]string]*Group{}}
-	w.Assets = &Collection{w: w, byID: map[string]*Asset{}, byMetadata: map[string]*Asset{}, tree: Tree{Address: Derived("tree of assets")}}
+	w.Assets = &Collection{w: w, byID: map[string]*Asset{}, byMetadata: map[string]*Asset{}, tree: Derived("tree of assets")}
 	return w
 }
 
