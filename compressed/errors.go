@@ -8,8 +8,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// Errors of the indexer, for errors.Is. They come with a [types.APIError]. See also
-// [types.ErrNotFound].
+// Errors of the indexer, for errors.Is. See also [types.ErrNotFound].
 var (
 	// ErrNotIndexed means that the indexer has not yet processed the state that the call needs.
 	// The client does not retry: call [Client.WaitForSlot], then repeat the call.

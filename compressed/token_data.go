@@ -17,7 +17,7 @@ type TokenData struct {
 	Mint  types.Address `json:"mint"`  // the token; [types.WrappedSOL] for wrapped SOL
 	Owner types.Address `json:"owner"` // the wallet
 
-	// RawAmount is in the smallest unit of the token; the mint has its decimals.
+	// RawAmount is in the smallest unit of the token; the decimals are in the mint account.
 	// Wire name: amount.
 	RawAmount uint64 `json:"amount" required:"true"`
 
@@ -37,7 +37,7 @@ const (
 
 // ParseTokenData returns the tokens in an account of the compressed token program. Use it with
 // methods that return accounts without token data, such as [Client.Account]. It fails for other
-// accounts, and if a DataSlice left out data.
+// accounts. The account must have all its data: use no DataSlice.
 func ParseTokenData(a *Account) (*TokenData, error) {
 	data, err := parseTokenData(a)
 	if err != nil {
