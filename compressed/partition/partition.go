@@ -48,9 +48,10 @@
 //
 // # Accounts without data
 //
-// If a part is split, accounts whose data ends before the next byte may be missing. The listing
-// has such accounts if they are on the page of the part, and then ends with types.ErrIncomplete.
-// If none is on the page, missing accounts remain unnoticed.
+// If a part is split, accounts whose data ends before the next byte may be missing. If the page
+// before the split has such accounts, the listing contains them. It then ends with
+// types.ErrIncomplete after the last part. If the page has none, missing accounts remain
+// unnoticed.
 package partition
 
 import (
@@ -71,8 +72,8 @@ import (
 // Options are the options of a partitioned listing. The zero value, like nil, selects all
 // accounts.
 type Options struct {
-	// Of PageOptions, Limit is at most 1000, and 0 means 1000. A part with as many accounts is
-	// split, so a small Limit costs requests. A Cursor needs the Limit of its page.
+	// Limit is at most 1000, and 0 means 1000. A smaller Limit splits more parts, for up to 257
+	// requests each. Resume a Cursor with the same Limit.
 	types.PageOptions
 
 	// Offset is the first byte of AccountData.Bytes that divides the accounts into parts. The
@@ -82,7 +83,7 @@ type Options struct {
 	// DataSlice is the part of AccountData.Bytes to return; nil means all of it.
 	DataSlice *types.DataSlice
 
-	// An account has to match all Filters, 4 at most. The parts need another one.
+	// An account has to match all Filters, 4 at most: the parts use the fifth.
 	Filters []types.Filter
 }
 
@@ -110,10 +111,10 @@ const (
 	short     = "short" // in Walk.Known: an account that is in no part was listed
 )
 
-// AccountsByOwner lists the accounts of an owner in parts. A page is a part, and may be empty. The
-// list ends with [types.ErrIncomplete] at a part that does not fit a page and cannot be split.
-// It also does so if accounts with too little data may be missing. Read the list with All,
-// Pages, Page or Collect; each page costs 10 credits.
+// AccountsByOwner lists the accounts of an owner in parts. A page is a part, and may be empty. If
+// a part neither fits a page nor can be split, the list ends with [types.ErrIncomplete]. If
+// accounts with too little data may be missing, it does so after the last part. Read the list
+// with All, Pages, Page or Collect; each page costs 10 credits, with a Limit up to 20.
 func AccountsByOwner(ctx context.Context, client *compressed.Client, owner types.Address, opts *Options) types.List[compressed.Account] {
 	o := argument.Options(opts)
 	o.Filters = slices.Clone(o.Filters)
