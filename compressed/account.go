@@ -24,7 +24,7 @@ type Account struct {
 	Hash     types.Hash    `json:"hash"`     // identifies this state
 	Address  types.Address `json:"address"`  // empty if it has none
 	Owner    types.Address `json:"owner"`    // a program or a wallet
-	Lamports uint64        `json:"lamports"` // 0 for most accounts; in listings also if not sent
+	Lamports uint64        `json:"lamports"` // 0 for most accounts, and if a listing omits it
 	Data     *AccountData  `json:"data"`     // nil if it has none
 
 	// Tree is the state tree that holds Hash. Wire name: tree, or in version 2
@@ -32,8 +32,8 @@ type Account struct {
 	Tree      types.Address `json:"tree"`
 	LeafIndex uint64        `json:"leafIndex"` // the position in Tree
 
-	// Seq is the sequence number of the tree; nil while the account waits in the
-	// output queue of a version 2 tree.
+	// Seq is the sequence number of the tree after it got this state; nil while the account
+	// waits in an output queue.
 	Seq         *uint64 `json:"seq"`
 	SlotCreated uint64  `json:"slotCreated"` // the slot of this state
 
@@ -92,7 +92,7 @@ const (
 	TreeTypeAddressV2 TreeType = 4
 )
 
-// A MerkleContext is the tree that holds an account.
+// A MerkleContext is the tree of an account or a new address.
 type MerkleContext struct {
 	TreeType   TreeType      `json:"treeType"`
 	Tree       types.Address `json:"tree"`
@@ -101,7 +101,7 @@ type MerkleContext struct {
 	Next       *TreeContext  `json:"nextTreeContext"` // the next tree; nil if there is none
 }
 
-// A TreeContext is a tree with the accounts that belong to it.
+// A TreeContext has the addresses of a tree, its queue and its CPI context.
 type TreeContext struct {
 	TreeType   TreeType      `json:"treeType"`
 	Tree       types.Address `json:"tree"`

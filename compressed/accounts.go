@@ -16,7 +16,7 @@ var opAccountsByOwner = inVersions("compressed.Client.AccountsByOwner", "getComp
 // AccountsByOwnerOptions select and page the accounts of an owner. The zero value,
 // like nil, selects all accounts and starts at the first page.
 type AccountsByOwnerOptions struct {
-	// Of PageOptions, Limit is at most 1000, and 0 means 1000.
+	// Limit is at most 1000, and 0 means 1000.
 	types.PageOptions
 
 	// DataSlice is the part of AccountData.Bytes to return; nil means all of it.

@@ -29,8 +29,8 @@ func New(cfg types.Config) (*Client, error) {
 
 // WithMinSlot returns a client whose reads fail with [ErrNotIndexed] if the response shows a
 // state before slot. Set it to the slot of a transaction that you sent: after
-// [Client.WaitForSlot], an older indexer may answer. Transaction, IndexerHealth, IndexerSlot and
-// WaitForSlot ignore it. The client shares everything else with c.
+// [Client.WaitForSlot], an indexer further behind may answer. Transaction, IndexerHealth,
+// IndexerSlot and WaitForSlot ignore it. The client shares everything else with c.
 func (c *Client) WithMinSlot(slot uint64) *Client {
 	restricted := *c
 	restricted.minSlot = slot

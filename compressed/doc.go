@@ -64,8 +64,9 @@
 //
 // To resume a listing, also in another process, set the Cursor of the options to the Cursor of
 // the last page you handled. Store HasMore too: if it is false, do not resume. The last page has
-// an empty Cursor, which starts the listing over. With another method, address, mint or Filters,
-// a Cursor fails with types.ErrInvalid. The service itself knows only the part before the "~".
+// an empty Cursor, which starts the listing over. Keep the method, address, mint and Filters:
+// otherwise the Cursor fails with types.ErrInvalid. The part before the first "~" is the cursor
+// of the service.
 //
 //	opts := &compressed.AccountsByOwnerOptions{PageOptions: types.PageOptions{Cursor: saved}}
 //	for page, err := range client.AccountsByOwner(ctx, owner, opts).Pages() {
@@ -84,9 +85,9 @@
 //
 // On some indexers (seen on Photon 0.51), the cursors of an owner's accounts skip accounts and
 // repeat others. [Client.AccountsByOwner] detects this on the first page, by the order of the
-// hashes. If the owner has fewer than 1000 accounts, the listing is complete nevertheless, for
-// one request more if Limit is set. Otherwise it ends with types.ErrIncomplete after the first
-// page.
+// hashes. If fewer than 1000 accounts match, the listing is still complete. With a Limit, it
+// costs one more request. If more accounts match, it ends with types.ErrIncomplete after the
+// first page.
 //
 // In that case, set Filters that match fewer than 1000 accounts, or use package
 // [github.com/solwire/solwire-go/compressed/partition]. It lists the accounts in parts that fit
@@ -111,11 +112,11 @@
 //
 // State trees hold the hashes of accounts, and address trees their addresses. Both exist in two
 // versions. In version 2, the hash of a new account first waits in an output queue. Until it is
-// in the tree, the account needs no Merkle proof: its index proves it.
+// in the tree, the account needs no Merkle proof: its LeafIndex proves it.
 //
 // Many methods of the service exist in two versions too: [WireVersion1] supports trees of
-// version 1, and [WireVersion2] all trees. The client calls version 2, or version 1 if the
-// service lacks the method. It detects this once per method. The results have the same types.
+// version 1, and [WireVersion2] all trees. The client calls version 2 of a method if the service
+// has it, and else version 1. It detects this once per method. The results have the same types.
 // [Client.WithVersion] selects a version.
 //
 // # Reading recent changes

@@ -19,7 +19,7 @@ type ListingOptions struct {
 // TokenListingOptions select and page token accounts or balances. The zero value, like
 // nil, selects all tokens and starts at the first page.
 type TokenListingOptions struct {
-	// Of PageOptions, Limit is at most 1000, and 0 means 1000.
+	// Limit is at most 1000, and 0 means 1000.
 	types.PageOptions
 
 	Mint types.Address `json:"mint,omitempty"` // selects one token; empty means all

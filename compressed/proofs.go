@@ -35,9 +35,8 @@ type AccountProof struct {
 	// treeContext.tree.
 	Tree types.Address `json:"merkleTree"`
 
-	// ProveByIndex reports whether the account waits in an output queue, and its index
-	// proves it. [Client.AccountProofs] then returns no Proof. Always false from
-	// [WireVersion1].
+	// ProveByIndex reports whether the account waits in an output queue. Then LeafIndex proves
+	// it, and Proof does not: ignore it. Always false from [WireVersion1].
 	ProveByIndex bool         `json:"proveByIndex"`
 	TreeContext  *TreeContext `json:"treeContext"` // nil from WireVersion1
 }
@@ -185,10 +184,10 @@ func (p *NewAddressProof) check(a NewAddress) error {
 	return nil
 }
 
-// NewAddressProofs returns proofs that any number of addresses are new: result i belongs to
-// addresses[i]. It sends one request per 1000 addresses, each for 10 credits. A request fails
-// with [ErrRefused] if a tree is unknown or an address exists. With WireVersion1, trees other
-// than [AddressTreeV1] fail with [types.ErrInvalid]. If requests fail, the error is a
+// NewAddressProofs returns one proof per new address, for any number of addresses. Result i
+// belongs to addresses[i]. It sends one request per 1000 addresses, each for 10 credits. A
+// request fails with [ErrRefused] if a tree is unknown or an address exists. With WireVersion1,
+// trees other than [AddressTreeV1] fail with [types.ErrInvalid]. If requests fail, the error is a
 // [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getMultipleNewAddressProofsV2, or getMultipleNewAddressProofs.

@@ -11,7 +11,7 @@ import (
 
 var opTokenBalancesByOwner = inVersions("compressed.Client.TokenBalancesByOwner", "getCompressedTokenBalancesByOwnerV2", "getCompressedTokenBalancesByOwner")
 
-// A TokenBalance is the balance of an owner in a token, in all of its token accounts.
+// A TokenBalance is an owner's balance of one token, in all compressed token accounts.
 type TokenBalance struct {
 	Mint types.Address `json:"mint"` // the token; [types.WrappedSOL] for wrapped SOL
 

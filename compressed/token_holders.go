@@ -10,9 +10,9 @@ import (
 
 var opMintTokenHolders = inOneVersion("compressed.Client.MintTokenHolders", "getCompressedMintTokenHolders")
 
-// TokenPoolOwner owns token accounts that are not compressed and hold the tokens of all
-// compressed accounts. Leave them out of a listing of a mint's token accounts before you add the
-// amounts of [Client.MintTokenHolders]. Otherwise these count twice.
+// TokenPoolOwner owns the ordinary token accounts that back all compressed tokens. Skip these
+// accounts when you add a mint's token accounts to the amounts of [Client.MintTokenHolders].
+// Otherwise the tokens count twice.
 const TokenPoolOwner types.Address = "GXtd2izAiMJPwMEjfgTRH3d7k9mjn4Jq3JrWFv9gySYy"
 
 // A TokenHolder is an owner of a token, with the amount in compressed accounts. To add the
@@ -25,9 +25,9 @@ type TokenHolder struct {
 	RawAmount uint64 `json:"balance" required:"true"`
 }
 
-// MintTokenHolders lists the owners of a token in compressed accounts, the largest holders
-// first; an unknown mint has none. Owners whose amounts change during the listing may be missed
-// or listed twice. Read the list with All, Pages, Page or Collect; each page costs 10 credits.
+// MintTokenHolders lists the holders of a compressed token, the largest first; an unknown mint
+// has none. Owners whose amounts change during the listing may be missed or listed twice. Read
+// the list with All, Pages, Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getCompressedMintTokenHolders.
 func (c *Client) MintTokenHolders(ctx context.Context, mint types.Address, opts *ListingOptions) types.List[TokenHolder] {

@@ -51,7 +51,7 @@ type ProvenAddress struct {
 	Address       types.Address  `json:"address"`
 	Root          types.Hash     `json:"root"`
 	RootIndex     uint64         `json:"rootIndex"`     // of the root on chain
-	LeafIndex     uint64         `json:"leafIndex"`     // of the address below; 0 from WireVersion2
+	LeafIndex     uint64         `json:"leafIndex"`     // of the next lower address; 0 from WireVersion2
 	Tree          types.Address  `json:"tree"`          // the address tree
 	MerkleContext *MerkleContext `json:"merkleContext"` // nil from WireVersion1
 }
@@ -62,8 +62,8 @@ type ProvenAddress struct {
 //   - [types.ErrNotFound] for an unknown, spent or repeated hash;
 //   - [ErrRefused] for accounts of version 1 and version 2 trees in one call, unless the
 //     version 2 accounts wait in an output queue;
-//   - an internal error of the service for other numbers of inputs, and for 5, 6 or 7 accounts
-//     in version 1 trees.
+//   - an internal error of the service for more inputs, and for 5, 6 or 7 accounts of version
+//     1 trees.
 //
 // JSON-RPC method: getValidityProofV2, or getValidityProof.
 func (c *Client) ValidityProof(

@@ -7,7 +7,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A WireVersion is a version of a method with two versions. The wire names of version 2 end in V2.
+// A WireVersion is one of the two versions of a method. The wire names of version 2 end in V2.
 type WireVersion int
 
 // The versions.
@@ -16,9 +16,9 @@ const (
 	WireVersion2 WireVersion = 2 // supports trees of both versions; older indexers lack it
 )
 
-// WithVersion returns a client that calls only one version of the methods with two versions. 0
-// means the default: version 2, or version 1 of a method if the service lacks version 2. The
-// client shares everything else with c.
+// WithVersion returns a client that calls only version v of a method with two versions. 0 means
+// the default: version 2, or version 1 of a method if the service lacks version 2. The client
+// shares everything else with c.
 func (c *Client) WithVersion(v WireVersion) *Client {
 	pinned := *c
 	pinned.version = v
