@@ -67,7 +67,7 @@ type Blockhash struct {
 
 	// LastValidBlockHeight is the height of the last block that accepts transactions with
 	// Hash.
-	LastValidBlockHeight uint64 `json:"lastValidBlockHeight"`
+	LastValidBlockHeight uint64 `json:"lastValidBlockHeight" required:"true"`
 
 	Slot uint64 `json:"slot,omitempty"` // of the state that was read
 }

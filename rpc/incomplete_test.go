@@ -26,6 +26,12 @@ func TestEmptyResultsAreErrors(t *testing.T) {
 		"getTokenAccountBalance of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: the response has no amount": {`{"context":{"slot":1},"value":{"decimals":6}}`, func(c *rpc.Client) (any, error) {
 			return c.TokenAccountBalance(t.Context(), usdc, nil)
 		}},
+		"getLatestBlockhash: the response has no lastValidBlockHeight": {`{"context":{"slot":1},"value":{"blockhash":"a"}}`, func(c *rpc.Client) (any, error) {
+			return c.LatestBlockhash(t.Context(), nil)
+		}},
+		"getSupply: the response has no circulating": {`{"context":{"slot":1},"value":{"total":5,"circulating":null,"nonCirculating":1}}`, func(c *rpc.Client) (any, error) {
+			return c.Supply(t.Context(), nil)
+		}},
 		"getBlocks of 0: item 1 of the response is null": {`[7,null]`, func(c *rpc.Client) (any, error) {
 			return c.Blocks(t.Context(), 0, 9, nil)
 		}},

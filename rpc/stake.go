@@ -32,10 +32,10 @@ type SupplyOptions struct {
 // A Supply is the supply of SOL.
 type Supply struct {
 	TotalLamports       uint64 `json:"total" required:"true"`
-	CirculatingLamports uint64 `json:"circulating"`
+	CirculatingLamports uint64 `json:"circulating" required:"true"`
 
 	// NonCirculatingLamports are locked, or held by the foundation.
-	NonCirculatingLamports uint64 `json:"nonCirculating"`
+	NonCirculatingLamports uint64 `json:"nonCirculating" required:"true"`
 
 	// NonCirculatingAccounts are set with ShowAccounts only.
 	NonCirculatingAccounts []types.Address `json:"nonCirculatingAccounts"`

@@ -269,7 +269,7 @@ type Price struct {
 
 // NativeBalance is the SOL of a wallet.
 type NativeBalance struct {
-	Lamports    uint64              `json:"lamports"`
+	Lamports    uint64              `json:"lamports" required:"true"`
 	PricePerSOL decimal.NullDecimal `json:"price_per_sol"` // in US dollars
 	TotalPrice  decimal.NullDecimal `json:"total_price"`   // in US dollars
 }

@@ -114,6 +114,9 @@ func TestNativeBalanceBesideANestedList(t *testing.T) {
 	require.False(t, page.NativeBalance.TotalPrice.Valid)
 	require.Zero(t, page.Total, "an invalid total does not lose the page")
 	require.Len(t, page.Items, 1)
+
+	_, err = replying(t, `"result":{"items":[{"id":"x"}],"nativeBalance":{"price_per_sol":0.1}}`).AssetsByOwner(t.Context(), owner, nil).Page()
+	require.ErrorContains(t, err, "the response has no lamports")
 }
 
 func TestAmountsMayBeText(t *testing.T) {

@@ -133,6 +133,20 @@ func TestChangesAreExact(t *testing.T) {
 		swap.Describe(wallet, map[types.Address]string{"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "USDC"}))
 }
 
+// A transfer without an amount is not a transfer of nothing.
+func TestTransfersHaveAmounts(t *testing.T) {
+	t.Parallel()
+	for body, missing := range map[string]string{
+		`{"nativeTransfers":[{"amount":0},{"amount":null}]}`:       "nativeTransfers[1].amount",
+		`{"nativeTransfers":[null]}`:                               "nativeTransfers[0].amount",
+		`{"tokenTransfers":[{"rawTokenAmount":5},{"decimals":6}]}`: "tokenTransfers[1].rawTokenAmount",
+	} {
+		var lacks decode.MissingError
+		require.ErrorAs(t, decode.JSON([]byte(body), new(parsed.Transaction)), &lacks)
+		require.Equal(t, missing, lacks.Member)
+	}
+}
+
 func TestTransfersToTheSenderAreNotNone(t *testing.T) {
 	t.Parallel()
 	tx := parsed.Transaction{Status: parsed.StatusOK, AttemptedNativeTransfers: []parsed.NativeTransfer{{FromUserAccount: wallet, ToUserAccount: wallet, Lamports: 5}}}

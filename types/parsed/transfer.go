@@ -8,9 +8,9 @@ import (
 
 // A NativeTransfer moves SOL.
 type NativeTransfer struct {
-	FromUserAccount types.Address `json:"fromUserAccount"` // may be empty
-	ToUserAccount   types.Address `json:"toUserAccount"`   // may be empty
-	Lamports        uint64        `json:"amount"`          // wire name: amount
+	FromUserAccount types.Address `json:"fromUserAccount"`        // may be empty
+	ToUserAccount   types.Address `json:"toUserAccount"`          // may be empty
+	Lamports        uint64        `json:"amount" required:"true"` // wire name: amount
 }
 
 // Amount returns the amount in SOL.
@@ -27,7 +27,7 @@ type TokenTransfer struct {
 	ToTokenAccount   types.Address `json:"toTokenAccount"`   // the receiving token account
 
 	// RawAmount is in the smallest unit. Wire name: rawTokenAmount.
-	RawAmount uint64 `json:"rawTokenAmount"`
+	RawAmount uint64 `json:"rawTokenAmount" required:"true"`
 
 	Decimals      uint8               `json:"decimals"`      // digits after the decimal point
 	TokenStandard types.TokenStandard `json:"tokenStandard"` // empty when unknown
