@@ -13,13 +13,13 @@ import (
 // other field means its default.
 type Config struct {
 	// Settings are the settings of the webhook. Required are URL, Type, AccountAddresses and
-	// AuthHeader, the secret of the deliveries. Every five minutes, the webhook is switched on and
-	// corrected if it differs. Addresses and types that somebody else added are removed.
+	// AuthHeader, the secret of the deliveries. Every five minutes, the leader corrects the webhook
+	// and switches it on if it is off. Addresses and types that somebody else added are removed.
 	// TransactionTypes, Encoding and Outcome stay as they are if they are empty here.
 	//
-	// Settings also select the events to find by listings: the wanted events. Delivered events are
-	// handled even if they are unwanted. While processes have different Settings, such as in a
-	// rolling deploy, the Settings of the leader apply.
+	// Settings also select the wanted events. An unwanted event is handled only if it is delivered.
+	// While processes have different Settings, such as in a rolling deploy, the Settings of the
+	// leader apply.
 	//
 	// If the account has a webhook with this URL, the Keeper uses it. Each webhook needs a URL and
 	// a Store of its own.
@@ -39,27 +39,26 @@ type Config struct {
 	// for an event if a process dies, stands still or loses its connection to the database. The
 	// same may happen if Handle takes longer than a minute.
 	//
-	// Store the event and do slow work elsewhere: ctx ends 800 ms after a delivery arrived. When
-	// the leader handles a pending event, ctx ends after 30 seconds.
+	// Save the event, and do slow work outside Handle: ctx ends 800 ms after a delivery arrived.
+	// When the leader handles a pending event, ctx ends after 30 seconds.
 	Handle func(ctx context.Context, e *webhooks.Event) error
 
-	// Since is the block time of the first events to find by listings, for each address that is
-	// new to the Store. Zero means ten minutes before the first process with the address starts.
-	// Events of an added transaction type are found from an hour before a process with this type
-	// becomes the leader.
+	// Since is the lowest block time of listings, for each address that is new to the Store. Zero
+	// means ten minutes before the first process with the address starts. When a process with an
+	// added transaction type becomes the leader, it finds events of this type up to an hour old.
 	Since time.Time
 
 	// Interval is the longest time between two listings of an address. An event whose deliveries
 	// fail may be handled that late. It is 10 seconds to 24 hours; 0 means 24 hours.
 	Interval time.Duration
 
-	// TokenAccounts adds transactions that name only a token account of an address to its
-	// listings, such as incoming token transfers: see [webhooks.Listing]. Empty means none.
-	// With [types.TokenAccountHistoryChanged], a listing costs 10 times as much, and the plan has
-	// to include it.
+	// TokenAccounts extends listings by transactions that name only a token account of the address,
+	// such as incoming token transfers: see [webhooks.Listing]. Empty means none. To
+	// add them, set [types.TokenAccountHistoryChanged]: a listing then costs 10 times as much, and
+	// the plan has to include it.
 	TokenAccounts types.TokenAccountHistory
 
 	Secrets  []webhooks.Secret // accepted besides AuthHeader, to rotate the secret
 	Logger   *slog.Logger      // as in [webhooks.ReceiverConfig], and for Run; nil means no records
-	Observer webhooks.Observer // of deliveries and outcomes, such as for metrics; nil for none
+	Observer webhooks.Observer // of deliveries and events, such as for metrics; nil for none
 }

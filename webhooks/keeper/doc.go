@@ -63,23 +63,24 @@
 // least 1. With TokenAccounts, it costs 10 times as much.
 //
 // With the default Interval, up to 288 addresses cost 288 credits a day: one is listed every five
-// minutes. More addresses are listed once a day each. A new leader lists all addresses after 45
+// minutes. If there are more, each is listed once a day. A new leader lists all addresses after 45
 // seconds. With 100 000 addresses, each new leader therefore costs 100 000 credits, and so does
 // each day.
 //
 // The leader reads the webhook every five minutes. The service documents no price for that; with
 // 100 000 addresses, the response has 5 MB. Each write of the webhook costs 100 credits.
 //
-// An undelivered event of a raw webhook costs 1 credit. Events of an enhanced webhook cost 100
-// credits per request for up to 100 of them. A listing does not tell the type of a transaction,
-// so unwanted transactions are requested once, too. An address with only unwanted transactions is
-// listed less and less often, but at least once per Interval.
+// An undelivered event of a raw webhook costs 1 credit. A request for up to 100 events of an
+// enhanced webhook costs 100 credits. A listing does not tell the type of a transaction, so
+// unwanted transactions are requested once, too. While an address has only unwanted transactions,
+// its listings become rarer, down to one per Interval.
 //
 // # How it works
 //
 // Each process updates its record in the Store every ten seconds. One process is the leader. It
 // does the work that is described at [Keeper]. If it dies, another process leads after 30 seconds.
 //
-// The checkpoint of an address stays an hour behind the newest listed slot, since nodes may list
-// a transaction late. It does not pass the slot of a pending event, and never goes back.
+// The checkpoint of an address stays an hour behind the newest listed slot of all addresses, since
+// nodes may list a transaction late. It does not pass the slot of any pending event, and never
+// goes back.
 package keeper

@@ -138,8 +138,8 @@ func (k *Keeper) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 // Run does the work of a Keeper until ctx ends, and then returns nil. Failures are logged, shown by
-// Status and tried again. Run fails only with [types.ErrInvalid]: the Store is invalid, or the node
-// is of another network than the client.
+// Status and tried again. Run fails only with [types.ErrInvalid]: the Store returned it, or the
+// node and the client are of different networks.
 //
 // When ctx has ended, the Keeper refuses deliveries with 503, for good. Run then waits up to five
 // seconds for running calls of Handle. The events of the refused deliveries are delivered again to

@@ -16,8 +16,8 @@ import (
 const memoryLease = 3 * time.Second // of a claim in a MemoryStore
 
 // MemoryStore is a [Store] for one process, in its memory. It is for tests, and for programs that
-// may miss the events while they do not run. Only one Keeper may use it, since a claim does not
-// keep another one from handling the event. The zero value is ready for use.
+// need no events of their downtime. Only one Keeper may use it, since its claims exclude nobody.
+// The zero value is ready for use.
 type MemoryStore struct {
 	mu          sync.Mutex
 	events      map[types.Signature]*memoryEvent

@@ -26,7 +26,7 @@ const (
 	CauseListing    Cause = "listing"    // the signatures of an address cannot be listed
 	CauseEvents     Cause = "events"     // pending events cannot be requested
 	CauseClean      Cause = "clean"      // old events cannot be deleted
-	CauseSettings   Cause = "settings"   // a process with different settings has led for 15 minutes
+	CauseSettings   Cause = "settings"   // settings have differed from the leader's for 15 minutes
 )
 
 // A Problem is the failure of a part of a Keeper. It ends when the part works again.
@@ -36,16 +36,16 @@ type Problem struct {
 	Text  string     `json:"text"`  // of the last error, at most 200 bytes
 }
 
-// A Status is the state of a [Keeper] and of all processes that share its Store, at most ten
-// seconds ago. Alert on any Problems and DeadLetters, and on an Oldest or Delivered that is too
-// long ago for your program.
+// A Status is the state of a [Keeper] and of all processes that share its Store, updated every ten
+// seconds. Alert on any Problems and DeadLetters, and on an Oldest or Delivered that is too long
+// ago for your program.
 type Status struct {
 	Webhook     string     `json:"webhook"`     // its ID; empty until it is known
 	Leader      string     `json:"leader"`      // ID of the process that leads; empty if none does
-	Processes   int        `json:"processes"`   // that ran within the last minute, with this one
-	Behind      int        `json:"behind"`      // addresses not listed for Interval and five minutes
+	Processes   int        `json:"processes"`   // active in the last minute, including this one
+	Behind      int        `json:"behind"`      // addresses not listed for Interval plus 5 minutes
 	Pending     int        `json:"pending"`     // being handled, or waiting for an attempt
-	Oldest      types.Time `json:"oldest"`      // since when the oldest event is pending; or zero
+	Oldest      types.Time `json:"oldest"`      // when the oldest pending event was stored; or zero
 	DeadLetters int        `json:"deadLetters"` // events that were given up
 	Delivered   types.Time `json:"delivered"`   // when an event was last delivered; zero for none
 	Problems    []Problem  `json:"problems"`    // of all processes, the longest first; one per Cause

@@ -17,14 +17,14 @@ import (
 // An event is pending, done, unwanted or a dead letter; a done event stays done. Each process has
 // a Store value of its own, and only this value can renew and release the claims that it made.
 type Store interface {
-	// Claim makes an event pending and Wanted, unless it is done. The claim lapses after some
-	// seconds. After Release, the next attempt is due after [RetryAfter], and a delivery may
-	// claim the event earlier.
+	// Claim makes an event pending and Wanted, unless it is done. Without a renewal, the
+	// claim lapses after some seconds, such as 3. After Release, the next attempt is due after
+	// [RetryAfter]. A delivery may claim the event earlier.
 	webhooks.Renewer
 
-	// Add adds new events as pending. It also makes unwanted events pending if they are unwanted
-	// under another filter, which is the FilterHash of a process. It returns the number of both.
-	// They are due after RetryAfter(0). Only Signature, Slot, Address and Wanted are used.
+	// Add adds new events as pending. Events that are unwanted under another filter become pending
+	// again. Add returns the number of both. They are due after RetryAfter(0). The filter is the
+	// FilterHash of the process. Only Signature, Slot, Address and Wanted are used.
 	Add(ctx context.Context, filter string, events ...Pending) (added int, err error)
 
 	// Move changes the state of events. It skips done and claimed events and, for StateUnwanted,
@@ -35,8 +35,7 @@ type Store interface {
 	// at once if the event was a dead letter.
 	Move(ctx context.Context, to State, note string, signatures ...types.Signature) error
 
-	// Pending returns pending events or dead letters. Events with the fewest Attempts come first,
-	// and of these the next due.
+	// Pending returns pending events or dead letters, sorted by Attempts and then by due time.
 	Pending(ctx context.Context, q Query) ([]Pending, error)
 
 	// Checkpoints returns all checkpoints.
@@ -76,7 +75,7 @@ type Pending struct {
 	Signature types.Signature `json:"signature"`
 	Slot      uint64          `json:"slot"`     // 0 when unknown
 	Address   types.Address   `json:"address"`  // the listed address; empty if delivered
-	Wanted    bool            `json:"wanted"`   // handled under any Settings; Claim sets it
+	Wanted    bool            `json:"wanted"`   // must be handled under any Settings; Claim sets it
 	Age       time.Duration   `json:"age"`      // since the first Claim or Add
 	Attempts  int             `json:"attempts"` // calls of Claim, and of Move to StatePending
 	Error     string          `json:"error"`    // the last failure; empty if none
@@ -103,7 +102,7 @@ type Process struct {
 	ID         string            `json:"-"`         // random
 	URLHash    string            `json:"url"`       // of the URL of the webhook
 	FilterHash string            `json:"filter"`    // of type, transaction types and outcome
-	SecretHash string            `json:"secret"`    // of AuthHeader, its first digits
+	SecretHash string            `json:"secret"`    // first digits of the hash of AuthHeader
 	Delivered  time.Time         `json:"delivered"` // when an event was last received; zero for never
 	Asked      uint64            `json:"asked"`     // how often it asked for a listing of all addresses
 	Behind     int               `json:"behind"`    // as in Status, if it leads
