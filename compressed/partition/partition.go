@@ -43,8 +43,9 @@
 // # Cost
 //
 // The listing sends one request if a page has all accounts. Otherwise it sends 256 more, for the
-// values of the first byte. Each part that does not fit a page costs 256 requests too. A request
-// costs 10 credits. If the data of all accounts begins with the same bytes, skip them with Offset.
+// values of the first byte. Each part that does not fit a page costs 256 requests too. With a
+// Limit below 1000, each split may cost one more. A request costs 10 credits. If the data of all
+// accounts begins with the same bytes, skip them with Offset.
 //
 // # Accounts without data
 //
@@ -72,8 +73,8 @@ import (
 // Options are the options of a partitioned listing. The zero value, like nil, selects all
 // accounts.
 type Options struct {
-	// Limit is at most 1000, and 0 means 1000. A smaller Limit splits more parts, for up to 257
-	// requests each. Resume a Cursor with the same Limit.
+	// Limit is at most 1000, and 0 means 1000. A smaller Limit splits more parts, which costs
+	// requests. Resume a Cursor with the same Limit.
 	types.PageOptions
 
 	// Offset is the first byte of AccountData.Bytes that divides the accounts into parts. The
