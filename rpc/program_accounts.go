@@ -20,7 +20,7 @@ var (
 // ProgramAccountsOptions are the options of [Client.ProgramAccounts]. The zero value,
 // like nil, means all accounts, in finalized state and with parsed data.
 type ProgramAccountsOptions struct {
-	// Of PageOptions, Limit is at most 10 000, and 0 means 1000.
+	// Limit is at most 10 000, and 0 means 1000.
 	types.PageOptions
 
 	AccountOptions

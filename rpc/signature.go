@@ -82,7 +82,7 @@ func (c *Client) SignatureStatuses(
 // SignaturesForAddressOptions are the options of [Client.SignaturesForAddress]. The
 // zero value, like nil, means all transactions that name the address.
 type SignaturesForAddressOptions struct {
-	// Of PageOptions, Limit is at most 1000, and 0 means 1000. Cursor takes the place of Before.
+	// Limit is at most 1000, and 0 means 1000. Cursor takes the place of Before.
 	types.PageOptions
 
 	// Commitment is the state to read; empty means CommitmentFinalized.

@@ -83,7 +83,7 @@ type TokenAccount struct {
 // TokenAccountsByOwnerOptions are the options of [Client.TokenAccountsByOwner]. The zero
 // value, like nil, means finalized state and parsed data.
 type TokenAccountsByOwnerOptions struct {
-	// Of PageOptions, Limit is at most 10 000, and 0 means 1000.
+	// Limit is at most 10 000, and 0 means 1000.
 	types.PageOptions
 
 	AccountOptions

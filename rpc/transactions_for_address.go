@@ -24,7 +24,7 @@ var (
 // transactions that name the address or changed a balance of its token accounts, the newest
 // first.
 type TransactionsForAddressOptions struct {
-	// Of PageOptions, Limit is at most 1000. 0 means 1000 signatures or 100 transactions.
+	// Limit is at most 1000. 0 means 1000 signatures or 100 transactions.
 	types.PageOptions
 
 	Commitment     types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed

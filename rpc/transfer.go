@@ -15,7 +15,7 @@ var opTransfersByAddress = op("rpc.Client.TransfersByAddress", "getTransfersByAd
 // TransfersByAddressOptions are the options of [Client.TransfersByAddress]. The zero
 // value, like nil, means all transfers of the last year, the newest first.
 type TransfersByAddressOptions struct {
-	// Of PageOptions, Limit is at most 100, and 0 means 100.
+	// Limit is at most 100, and 0 means 100.
 	types.PageOptions
 
 	Commitment     types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed

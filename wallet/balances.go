@@ -20,7 +20,7 @@ var opBalances = transport.Op{Method: "wallet.Client.Balances", Wire: "GET /v1/w
 // BalancesOptions are the options of [Client.Balances]. The zero value, like nil,
 // means the first page of native SOL and all tokens with a balance, without NFTs.
 type BalancesOptions struct {
-	// Of PageOptions, Limit is at most 100, and 0 means 100. A Cursor needs the Limit of its page.
+	// Limit is at most 100, and 0 means 100. Resume a Cursor with the same Limit.
 	types.PageOptions
 
 	ShowZeroBalance bool // includes tokens with a balance of 0

@@ -19,7 +19,7 @@ var opHistory = transport.Op{Method: "wallet.Client.History", Wire: "GET /v1/wal
 // HistoryOptions are the options of [Client.History]. The zero value, like nil, means
 // the first page of the transactions of all types.
 type HistoryOptions struct {
-	// Of PageOptions, Limit is at most 100, and 0 means 100.
+	// Limit is at most 100, and 0 means 100.
 	types.PageOptions
 
 	After types.Signature // selects transactions newer than this one; empty means all

@@ -19,7 +19,7 @@ var opTransfers = transport.Op{Method: "wallet.Client.Transfers", Wire: "GET /v1
 // TransfersOptions are the options of [Client.Transfers]. The zero value, like nil,
 // means the first page of all transfers.
 type TransfersOptions struct {
-	// Of PageOptions, Limit is at most 100, and 0 means 100.
+	// Limit is at most 100, and 0 means 100.
 	types.PageOptions
 
 	// Since and Until select the transfers at or after Since and before Until; zero means no

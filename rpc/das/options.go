@@ -10,7 +10,7 @@ import (
 // AssetsOptions select and page the assets of a listing. The zero value, like nil,
 // starts at the first page, in the default order of the service.
 type AssetsOptions struct {
-	// Of PageOptions, Limit is at most 1000, and 0 means 1000. With a Limit of 10 or less, hidden
+	// Limit is at most 1000, and 0 means 1000. With a Limit of 10 or less, hidden
 	// assets may end the listing early: see the package comment.
 	types.PageOptions
 

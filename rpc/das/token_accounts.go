@@ -31,7 +31,7 @@ func (f TokenAccountsFilter) check() error {
 // TokenAccountsOptions are the options of [Client.TokenAccounts]. The zero value, like
 // nil, selects the accounts with a balance and starts at the first page.
 type TokenAccountsOptions struct {
-	// Of PageOptions, Limit is at most 1000, and 0 means 1000.
+	// Limit is at most 1000, and 0 means 1000.
 	types.PageOptions
 
 	// AfterID and BeforeID limit the list to the addresses between them, without these two, in

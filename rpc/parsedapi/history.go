@@ -21,7 +21,7 @@ const maxEmptyPages = 100 // in a row
 // HistoryOptions are the options of [Client.History]. The zero value, like nil, means all
 // confirmed transactions, the newest first, without their raw form.
 type HistoryOptions struct {
-	// Of PageOptions, Limit is at most 100, and 0 means 100. The price of a page does not depend on
+	// Limit is at most 100, and 0 means 100. The price of a page does not depend on
 	// Limit.
 	types.PageOptions
 
