@@ -51,8 +51,8 @@ type Service struct {
 	// Intercept that waits should also wait for the context of the request.
 	Intercept func(w http.ResponseWriter, x *Incoming) bool
 
-	// Clock tells the time of the world. Nil means that it stands still, so that answers are
-	// the same in every run.
+	// Clock returns the time of the world. Nil means that time stands still, so that answers
+	// are the same in every run.
 	Clock func() time.Time
 
 	// Seed determines the signatures of events and the random faults.

@@ -22,7 +22,7 @@ type call struct {
 
 func isList(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) }
 
-// callsOf reads the calls in a JSON-RPC request, as far as they can be read.
+// callsOf returns the calls in a JSON-RPC request. Calls that are not valid have the mark invalid.
 func callsOf(body []byte) []call {
 	var texts []json.RawMessage
 	if !isList(body) {
@@ -56,7 +56,7 @@ func success(result, id json.RawMessage) []byte {
 	return world.JSON(`{"jsonrpc":"2.0","result":?,"id":!}`, result, id)
 }
 
-// each answers a request of JSON-RPC, a call or a list of calls, none of which need have an answer.
+// each answers a JSON-RPC request, a call or a list of calls. A nil answer to a call is not sent.
 func each(body []byte, answer func(*call) []byte) []byte {
 	if !json.Valid(body) {
 		return failure(&wire.Refusal{Code: -32700, Message: "Parse error"}, nil)

@@ -49,7 +49,7 @@ type Incoming struct {
 	*http.Request
 	Names []string // of its operations
 	Body  []byte
-	calls []call // of JSON-RPC, as far as they can be read
+	calls []call // of JSON-RPC
 
 	api     *api
 	respond func() Answer
@@ -196,7 +196,8 @@ func (s *Service) unknown(w http.ResponseWriter, r *http.Request) {
 	s.handle(w, x)
 }
 
-// at reports whether a request is for a host. An ordinary listener serves all.
+// at reports whether a request is for a host. Without the hosts of this package, as on a
+// listener, it is for all.
 func at(r *http.Request, host string) bool {
 	switch r.Host {
 	case rpcHost, walletHost, webhooksHost:

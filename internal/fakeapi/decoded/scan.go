@@ -14,7 +14,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A scanMatch says which transactions a scan finds.
+// A scanMatch selects the transactions that a scan finds.
 type scanMatch struct {
 	Programs []struct {
 		ID             string   `json:"programId"`

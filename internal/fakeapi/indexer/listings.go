@@ -29,7 +29,7 @@ func cursorOf(p *wire.Params, size int) string {
 	return string(cursor)
 }
 
-// page answers with a page of a listing, of which the list has a name. A full page has the
+// page answers with a page of a listing; name is the member with its items. A full page has the
 // cursor of its last item, even if nothing follows.
 func page(c *wire.Call, name string, limit int, items []json.RawMessage, cursor string) []byte {
 	if len(items) == 0 || len(items) < limit {
@@ -153,7 +153,7 @@ func text(x *world.Compressed, v2 bool) json.RawMessage {
 		x.Hash, x.Address, data, x.Owner, x.Lamports, tree, x.Leaf, seq, x.Opened.Slot)
 }
 
-// contextText tells a tree, as the methods of the second version do, some with a further member.
+// contextText describes a tree in the form of the second version. More is a further member.
 func contextText(kind int, tree, queue, more string) json.RawMessage {
 	return world.JSON(`{"treeType":?,"tree":?,"queue":?,"cpiContext":null`+more+`}`, kind, tree, queue)
 }
@@ -161,7 +161,7 @@ func contextText(kind int, tree, queue, more string) json.RawMessage {
 // next is the further member of most trees.
 const next = `,"nextTreeContext":null`
 
-// stateContext tells the state tree of an account.
+// stateContext describes the state tree of an account.
 func stateContext(x *world.Compressed, more string) json.RawMessage {
 	kind := 1 // of the first version
 	if x.Queued() {

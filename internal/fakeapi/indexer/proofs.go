@@ -8,11 +8,11 @@ import (
 	"github.com/solwire/solwire-go/internal/fakeapi/world"
 )
 
-// nothing is the root of a tree that has not the account yet.
+// nothing is the root in a proof of an account that is not in its tree yet.
 const nothing = "11111111111111111111111111111111"
 
-// rootSeq is the number of changes of a tree whose root leads to a leaf. Each leaf has another
-// root.
+// rootSeq is a made-up number of changes of a tree, for its root in the proof of a leaf. Each leaf
+// has another root.
 func rootSeq(leaf uint64) uint64 { return 5000 + leaf%1000 }
 
 // rootIndex is the place of that root in the history of the tree.
@@ -27,7 +27,7 @@ func rootOf(x *world.Compressed) (nodes []string, root string) {
 	return nodes, world.Root(x.Hash, x.Leaf, nodes)
 }
 
-// proofOf returns the proof of an account. An account in a queue has none.
+// proofOf returns the proof of an account, an empty one for an account in a queue.
 func proofOf(x *world.Compressed, v2 bool) json.RawMessage {
 	seq := rootSeq(x.Leaf)
 	nodes, root := rootOf(x)
@@ -41,7 +41,7 @@ func proofOf(x *world.Compressed, v2 bool) json.RawMessage {
 	return world.JSON(`{"proof":?,"root":?,"leafIndex":?,"hash":?,"rootSeq":?,`+string(more)+`}`, nodes, root, x.Leaf, x.Hash, seq)
 }
 
-// proofsOf returns the proofs of accounts, all of which must be in the world.
+// proofsOf returns the proofs of accounts. It refuses the call if one does not exist.
 func proofsOf(c *wire.Call, hashes []string, v2 bool) (all []json.RawMessage) {
 	for i, hash := range hashes {
 		x := c.World.Compressed.Find(hash)

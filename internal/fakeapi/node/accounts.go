@@ -125,7 +125,7 @@ func programAccounts(c *wire.Call) []byte {
 	return o.within(world.JSON("?", encodeAll(found, o)))
 }
 
-// within adds the context if it is asked for.
+// within adds the context if the client requests it.
 func (o config) within(result json.RawMessage) []byte {
 	if o.Context {
 		return inContext(o.slot, result)

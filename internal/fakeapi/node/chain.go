@@ -204,7 +204,7 @@ func isBlockhashValid(c *wire.Call) []byte {
 	return inContext(o.slot, world.IsRecent(hash, c.World.SlotOf("processed")))
 }
 
-// available refuses slots that the node has not reached at a commitment.
+// available refuses a slot that the node has not reached at a commitment.
 func available(c *wire.Call, slot uint64, commitment string) {
 	if slot > c.World.SlotOf(commitment) {
 		c.Fail(-32004, "Block not available for slot %d", slot)
@@ -218,8 +218,8 @@ func blockTimeOf(c *wire.Call) []byte {
 	return world.Encode(c.World.TimeOf(slot))
 }
 
-// blocks lists the slots from one on, each of which has a block. It ends at another slot or, if
-// counted, after a number of slots.
+// blocks lists the blocks from a slot on: every slot has one. The second parameter is the last
+// slot or, if counted, the number of blocks.
 func blocks(counted bool) wire.Operation {
 	const most = 500_000
 	return func(c *wire.Call) []byte {

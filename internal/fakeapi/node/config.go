@@ -35,7 +35,7 @@ func arguments(c *wire.Call, required ...any) (others []json.RawMessage) {
 	return args[n:]
 }
 
-// keyed decodes parameters of which the first is a public key.
+// keyed decodes parameters. The first one is a public key.
 func keyed(c *wire.Call, required ...any) (key string, others []json.RawMessage) {
 	others = arguments(c, slices.Concat([]any{&key}, required)...)
 	checkSize(c, key, 32)
@@ -48,21 +48,22 @@ func configured(c *wire.Call) (key string, o config) {
 	return key, configOf(c, args)
 }
 
-// checkSize refuses texts that are not base58 of some bytes, of which public keys have 32 and
-// signatures 64.
+// checkSize refuses a text that is not base58 of the size in bytes: 32 for public keys, 64 for
+// signatures.
 func checkSize(c *wire.Call, s string, size int) {
 	if b, err := world.Unbase58(s); err != nil || len(b) != size {
 		c.Invalid("Invalid param: WrongSize")
 	}
 }
 
-// inContext is the result of a method that tells its slot.
+// inContext returns a result with its context: the version of the node and the slot.
 func inContext(slot uint64, value any) []byte {
 	return world.JSON(`{"context":{"apiVersion":?,"slot":?},"value":?}`, version, slot, value)
 }
 
-// A config is the last parameter of a node's method, of which each has some members. A node
-// ignores unknown members and commitments, and the data slice of parsed accounts.
+// A config is the last parameter of a node's method. It has the members of all methods, and each
+// method reads some. A node ignores unknown members and commitments, and the data slice of parsed
+// accounts.
 type config struct {
 	*wire.Call `json:"-"`
 
@@ -88,7 +89,7 @@ type config struct {
 	notifies bool   // sends a text in place of data that is too large
 }
 
-// configOf reads the only one of args, which may be absent.
+// configOf reads the configuration in args, which may be empty.
 func configOf(c *wire.Call, args []json.RawMessage) config {
 	o := config{Call: c}
 	c.Options(args, &o)

@@ -79,8 +79,8 @@ func sendTransaction(c *wire.Call) []byte {
 	return world.Encode(x.Signature)
 }
 
-// tried executes a transaction without its effects. Unless it is unchecked, the node must know
-// its blockhash up to a slot, and not the transaction.
+// tried executes a transaction without changing the world. Unless unchecked, it fails if the
+// transaction is forged or was executed up to a slot, or if its blockhash is not recent there.
 func tried(c *wire.Call, x *world.Transaction, slot uint64, forged, unchecked bool) *world.Execution {
 	earlier := c.World.Status(x.Signature)
 	switch {

@@ -217,7 +217,7 @@ func (m *Message) bytes() []byte {
 	return b
 }
 
-// meta returns the result of the transaction, of which blocks with accounts have a part.
+// meta returns the result of the transaction. The short form, for blocks with accounts, has less.
 func (m *Message) meta(encoding string, short bool) json.RawMessage {
 	failure := m.Reason()
 	var units, cost int
@@ -253,8 +253,8 @@ func statusOf(failure json.RawMessage) json.RawMessage {
 	return world.JSON(`{"Err":?}`, failure)
 }
 
-// Transfers returns the transfers of SOL and of tokens as enhanced and parsed transactions have
-// them, which differ in the amount.
+// Transfers returns the transfers of SOL and of tokens in the form of enhanced and parsed
+// transactions. Amount returns the members with the amount, in which they differ.
 func Transfers(w *world.World, x *world.Transaction, amount func(raw uint64, decimals int) json.RawMessage) (native, tokens []json.RawMessage) {
 	for _, t := range x.Transfers {
 		if t.Mint == world.SOL {

@@ -19,7 +19,7 @@ import (
 	"github.com/solwire/solwire-go/internal/fakeapi/world"
 )
 
-// slotTime is how often a connection tells the slot.
+// slotTime is the pause between two notifications of the slot.
 const slotTime = 400 * time.Millisecond
 
 // A Hub has the connections of a fake. The lock of the World guards it and its connections.

@@ -18,7 +18,7 @@ type subscription struct {
 	key          string         // the signature that it waits for and ends with
 	after        time.Time      // when it begins to notify; zero before the response is written
 	commitment   string         // that transactions must have reached
-	queue        []world.Update // that it has not told
+	queue        []world.Update // not sent yet
 
 	// notices returns the results to send about an update.
 	notices func(w *world.World, u world.Update) []json.RawMessage

@@ -179,7 +179,7 @@ func transactionText(w *world.World, wallet string, x *world.Transaction) json.R
 		w.BlockTime(x), x.Slot, world.Number(world.Units(x.Fee, 9)), x.FeePayer, x.Failure, changes)
 }
 
-// fundedBy answers who sent the first SOL to a wallet.
+// fundedBy answers with the sender of the first SOL of a wallet.
 func fundedBy(c *wire.Call) []byte {
 	wallet := walletOf(c)
 	for _, x := range c.World.History(wallet, "processed") {

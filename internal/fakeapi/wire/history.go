@@ -29,7 +29,7 @@ func (b *Bounds) Has(n uint64) bool {
 type History struct {
 	Commitment    string
 	After, Before *world.Transaction // which need not be of the address; nil for none
-	Through       bool               // whether After or Before, where the order begins, is a part
+	Through       bool               // whether the transaction where the order begins is a part
 	Ascending     bool               // from old to new
 	Reach         int
 	Slots, Times  Bounds

@@ -50,7 +50,7 @@ func (c *Call) Named(known ...string) *Params {
 // Inner reads an object within another.
 func (p *Params) Inner(name string) *Params { return p.object(p.Members[name]) }
 
-// Options decodes the only one of args, which may be absent or null.
+// Options decodes the options in args, which may be empty or null.
 func (c *Call) Options(args []json.RawMessage, into any) {
 	if len(args) > 0 && string(args[0]) != "null" {
 		c.Decode(args[0], into, false)
@@ -129,7 +129,7 @@ func (p *Params) Limit() int {
 // A Slice is the requested part of each account's data.
 type Slice struct{ Offset, Length uint64 }
 
-// Of returns the requested part of data, which may be beyond its end.
+// Of returns the requested part of data, cut at its end.
 func (s *Slice) Of(data []byte) []byte {
 	if s == nil {
 		return data

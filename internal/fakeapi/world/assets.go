@@ -65,7 +65,7 @@ type Collection struct {
 	leaves []*Asset // the compressed ones
 
 	byMetadata map[string]*Asset
-	derived    int // how many of all are in byMetadata, as far as they belong there
+	derived    int // the assets in all whose metadata addresses are known
 }
 
 // Find returns an asset, nil if there is none.

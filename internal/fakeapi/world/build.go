@@ -122,7 +122,7 @@ func invalid(v reflect.Value, optional bool) (at string, err error) {
 	return "", err
 }
 
-// Once keeps a mistake if the text that identifies an entry is taken. It may be empty.
+// Once keeps a mistake if an earlier entry has the same text in the field. Empty texts are allowed.
 func (b *Builder) Once(field, text string) {
 	if key := field + " " + text; text != "" && b.unique[key] {
 		b.Fieldf(field, "%q is in an earlier entry", text)
@@ -183,7 +183,7 @@ func (b *Builder) token(t Token) *Token {
 	return known
 }
 
-// Identify says who a wallet is.
+// Identify adds the identity of a wallet.
 func (b *Builder) Identify(i Identity) {
 	if i.Tags == nil {
 		i.Tags = []string{}

@@ -26,7 +26,7 @@ func (c *Compression) add(of, mint string, made generated) *Group {
 	return g
 }
 
-// keep adds a compressed account to a group of the world, or to the happening transaction.
+// keep adds a compressed account to a group of the world, or to the transaction that happens.
 func (b *Builder) keep(of, mint string, x Compressed, v2 bool) {
 	c := b.w.Compressed
 	group := c.groups[[2]string{of, mint}]
@@ -59,8 +59,8 @@ func (b *Builder) account(x Compressed, v2 bool) Compressed {
 	return x
 }
 
-// CompressedToken adds a compressed token account of the owner of x. An empty delegate means none, and 0
-// decimals mean the decimals in an earlier entry of the mint.
+// CompressedToken adds a compressed token account of the owner of x. An empty delegate means none.
+// 0 decimals mean the decimals in an earlier entry of the mint.
 func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 bool) {
 	if b.w.tokens[t.Mint] == nil || t.Decimals > 0 {
 		b.token(t)
@@ -74,8 +74,9 @@ func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 boo
 	}
 }
 
-// Accounts adds compressed accounts of an owner as they are. They are listed in the order of their
-// hashes, or of their leaves while a cursor still means the accounts with higher hashes.
+// Accounts adds compressed accounts of an owner. They are listed in the order of their hashes. With
+// byLeaf, as in a faulty indexer, pages are in the order of leaves, and a cursor selects the
+// accounts with higher hashes.
 func (b *Builder) Accounts(owner string, all []Compressed, byLeaf bool) {
 	g := b.w.Compressed.add(owner, "", generated{})
 	g.byLeaf = byLeaf

@@ -27,8 +27,8 @@ const (
 	finalizedAfter = 32
 )
 
-// settled is how long before the start of a world its past has ended, unless times say otherwise:
-// it is finalized.
+// settled is the least age of the transactions before the start of a world, so that they are
+// finalized. Transactions with a time of their own may be younger.
 const settled = 13 * time.Second
 
 // untimedFor is how long a transaction has no block time.

@@ -2,8 +2,8 @@ package world
 
 import "encoding/binary"
 
-// generated are compressed accounts that are made when they are first read, since most
-// services need none.
+// generated are compressed accounts that are made when they are first read, since most tests
+// need none.
 type generated struct {
 	Of, Mint     string // as of their Group
 	Seed         Seed
@@ -14,9 +14,9 @@ type generated struct {
 	opened []*Transaction
 }
 
-// spread appends field element i of a kind. The range of the first six letters has one part per
-// account, and the element lies at a random place in the i-th part. They are sorted without
-// computing them all.
+// spread appends a hash for account i. The range of the first six letters has one part per
+// account, and the hash of account i is at a random place in part i, so that the hashes are in
+// order.
 func (g *generated) spread(b []byte, kind Seed, i int) []byte {
 	const tail = 58 * 58 * 58 * 58 * 58
 	s := kind.Item(i)

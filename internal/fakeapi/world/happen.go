@@ -16,12 +16,12 @@ type deposit struct {
 	in, out      uint64
 }
 
-// Happens reports whether a transaction happens that has no mistake so far.
+// Happens reports whether the transaction that happens has no mistake so far.
 func (b *Builder) Happens() bool { return b.err == nil }
 
-// Happen adds one transaction, which add tells a Builder, to the newest processed block. Its
-// random parts come from s. If it cannot happen, Happen returns the reason and changes nothing.
-// The caller holds the lock.
+// Happen adds the transaction that add builds to the newest processed block. Its random parts come
+// from s. If it cannot happen, Happen returns the reason and changes nothing. The caller holds the
+// lock.
 func (w *World) Happen(s *Source, add func(*Builder)) (*Transaction, error) {
 	b := &Builder{w: w, random: s, unique: map[string]bool{}}
 	add(b)
@@ -75,7 +75,7 @@ func (b *Builder) possible(x *Transaction) error {
 	return nil
 }
 
-// write adds a written account of a program to the happening transaction. Without lamports, the
+// write adds a changed account of a program to the transaction that happens. Without lamports, the
 // account is closed. The fee payer pays the rent.
 func (b *Builder) write(x *Transaction, a Account) {
 	old := cmp.Or(b.w.stored[a.Address], new(Account))
@@ -98,7 +98,7 @@ func (w *World) written(x *Transaction) (addresses []string) {
 	return addresses
 }
 
-// give adds the transfer of a compressed NFT to the happening transaction.
+// give adds the transfer of a compressed NFT to the transaction that happens.
 func (b *Builder) give(x *Transaction, a *Asset, l Leg) {
 	if a.Owner != l.From || a.Burnt {
 		b.failf("compressed NFT %s belongs to %s, not to %s", a.ID, a.Owner, l.From)
@@ -114,7 +114,7 @@ func (b *Builder) give(x *Transaction, a *Asset, l Leg) {
 // give changes the owner of an asset.
 func (a *Asset) give(owner string) { a.Owner, a.Delegate = owner, "" }
 
-// Spend adds a spent compressed account to the happening transaction.
+// Spend adds a spent compressed account to the transaction that happens.
 func (b *Builder) Spend(hash string) {
 	b.Once("SpentHashes", hash)
 	spent := b.w.Compressed.Find(hash)
@@ -130,7 +130,7 @@ func (b *Builder) Spend(hash string) {
 	b.applies = append(b.applies, func(x *Transaction) { spent.Spent = x })
 }
 
-// open adds a new compressed account to the happening transaction.
+// open adds a new compressed account to the transaction that happens.
 func (b *Builder) open(group *Group, account Compressed) {
 	if b.w.Compressed.FindSpent(account.Hash) != nil {
 		b.failf("hash %q is in use", account.Hash)

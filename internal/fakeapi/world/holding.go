@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// states reports whether the world says how much a wallet has of a holding. It always says who
-// owns an NFT.
+// states reports whether the world states the balance of a holding. It always states the owner
+// of an NFT.
 func (x *Wallet) states(h *Holding) bool { return x.Stated || h.Token.IsNFT() }
 
-// open checks that the balances of a holding, which follow back from the current one, fit. If
-// the world does not state the current one, it is as high as the transactions need. It returns a
-// mistake if no balance fits.
+// open computes the past balances of a holding from the current one, and returns a mistake if one
+// is negative. A current balance that the world does not state is as high as the transactions
+// need.
 func (w *World) open(x *Wallet, h *Holding) error {
 	if !x.states(h) {
 		h.Raw += needed(h.steps)
@@ -31,7 +31,7 @@ func (w *World) open(x *Wallet, h *Holding) error {
 	return nil
 }
 
-// needed returns the balance of a holding before steps with which none is negative.
+// needed returns the least balance before some steps, so that none of them makes it negative.
 func needed(steps []step) uint64 {
 	var need, now uint64
 	for _, s := range steps {
@@ -45,8 +45,8 @@ func needed(steps []step) uint64 {
 	return need
 }
 
-// spread divides a holding among its token accounts, and adds the changes to the supply.
-// Transactions change the last account as long as it has enough.
+// spread divides a holding among its token accounts, and adds the change to the supply. The last
+// account changes; the others do when it is empty.
 func (w *World) spread(h *Holding, before uint64) {
 	if h.Token.IsNative() {
 		return
@@ -64,8 +64,8 @@ func (w *World) spread(h *Holding, before uint64) {
 	h.Token.supply += h.Raw - before
 }
 
-// insert adds a step in the order of the ledger. A wallet of an unknown balance had enough to
-// send.
+// insert adds a step in the order of the ledger. A balance that the world does not state never
+// gets negative.
 func (h *Holding) insert(s step) {
 	h.Raw = max(h.Raw+s.in, s.out) - s.out
 	at := len(h.steps)
@@ -75,7 +75,7 @@ func (h *Holding) insert(s step) {
 	h.steps = slices.Insert(h.steps, at, s)
 }
 
-// A Later says which transactions come after a moment, at which something is read.
+// A Later is a moment in the history. It reports whether a transaction comes after the moment.
 type Later func(*Transaction) bool
 
 // Never is the moment after all transactions.

@@ -57,9 +57,9 @@ func (x *Transaction) Compare(y *Transaction) int {
 func (x *Transaction) before(y *Transaction) bool { return x.Compare(y) < 0 }
 
 // Keys returns the accounts of a transaction in order: the fee payer, wallets that send
-// something or receive SOL, token accounts, and accounts that it writes. From a place on, mints,
-// programs and other accounts follow, which it only reads. A transaction that a client sent has
-// its keys in its message.
+// something or receive SOL, token accounts, and accounts that it writes. The accounts that it only
+// reads begin at readonly: mints, programs and others. A transaction that a client sent has its
+// keys in its message.
 func (w *World) Keys(x *Transaction) (keys []string, readonly int) {
 	if x.Sent != nil {
 		return x.Sent.Keys, len(x.Sent.Keys) - x.Sent.ReadonlyOthers
@@ -73,7 +73,7 @@ func (w *World) Keys(x *Transaction) (keys []string, readonly int) {
 	}
 	add(x.FeePayer)
 	for _, t := range x.Transfers {
-		add(t.From) // who signs
+		add(t.From) // the signer
 		if t.Mint == SOL {
 			add(t.To)
 		}
@@ -154,8 +154,9 @@ func (w *World) flows(x *Transaction) []Flow {
 	return all
 }
 
-// Begin fixes the moment up to which the world has a past. Everything that reads the world comes
-// after it. It returns a mistake in the past balances of wallets. The caller holds the lock.
+// Begin gives the transactions of the past their slots and times, up to now, and computes the past
+// balances. It returns a mistake in them. Nothing reads the world before. The caller holds the
+// lock.
 func (w *World) Begin() (mistake error) {
 	w.start = w.Now()
 	least := time.Duration(0)
@@ -187,8 +188,8 @@ func (w *World) Begin() (mistake error) {
 	return mistake
 }
 
-// follow gives x its place in a block, after another transaction, which may be nil. The first
-// ones of a block may have been forgotten.
+// follow gives x its place in its block, after the previous transaction of the ledger, nil for
+// none.
 func (x *Transaction) follow(before *Transaction) {
 	if before != nil && before.Slot == x.Slot {
 		x.Index, x.Time = before.Index+1, before.Time
@@ -209,8 +210,7 @@ type Update struct {
 	Accounts    []string // wallets and token accounts that it changed
 }
 
-// Land adds x to the newest processed block. A wallet whose balance the world does not state had
-// enough to send.
+// Land adds x to the newest processed block, with all its effects.
 func (w *World) Land(x *Transaction) {
 	x.Time, x.Slot = w.Now(), w.SlotOf("processed")
 	w.signed[x.Signature] = x
@@ -252,7 +252,7 @@ func (w *World) Land(x *Transaction) {
 	w.Watch(update)
 }
 
-// create adds a token account that x creates, or that was there before.
+// create adds a token account that x creates, or opens it again.
 func (w *World) create(a *TokenAccount, x *Transaction) {
 	if old := w.accounts[a.Address]; old != nil {
 		old.closed = nil

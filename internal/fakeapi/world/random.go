@@ -73,7 +73,7 @@ const fieldLetters = 2
 // field returns a hash of a compressed account.
 func (s *Source) field() string { return string(s.text(make([]byte, 0, 44), fieldLetters, 44)) }
 
-// text appends letters of base58, of which the first is one of a few.
+// text appends n letters of base58. The first one is one of the first letters of the alphabet.
 func (s *Source) text(b []byte, first, n int) []byte {
 	return s.letters(append(b, alphabet[1+s.Below(first)]), n-1)
 }

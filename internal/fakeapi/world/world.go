@@ -17,7 +17,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// SOL is the mint of native SOL in the ledger.
+// SOL stands for native SOL in the mints of transfers and holdings.
 const SOL = string(types.SOL)
 
 // The mints that events move.
@@ -26,10 +26,10 @@ const (
 	USDC       = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 )
 
-// PoolOwner owns the token accounts that hold the tokens of the compressed ones.
+// PoolOwner owns the token accounts with the tokens that are compressed.
 const PoolOwner = facts.TokenPoolOwner
 
-// A World has all data, by name.
+// A World has all data.
 type World struct { //nolint:gocritic // its users, all in this module, lock it around several calls
 	sync.Mutex
 
@@ -96,7 +96,7 @@ type Holding struct {
 	Token    *Token
 	Owner    string
 	Raw      uint64
-	Accounts []*TokenAccount // none of native SOL
+	Accounts []*TokenAccount // empty for native SOL
 
 	steps []step // oldest first
 }
@@ -128,7 +128,7 @@ type Account struct {
 	before *Account     // its state until then, nil if new
 }
 
-// At returns an account as it was at a moment, nil if there was none.
+// At returns the account at a moment, nil if it did not exist.
 func (a *Account) At(later Later) *Account {
 	for a != nil && a.Since != nil && later(a.Since) {
 		a = a.before
@@ -183,7 +183,7 @@ func (w *World) wallet(address string) *Wallet {
 	return x
 }
 
-// holding returns the holding of a wallet in a token, with the token account for it.
+// holding returns the holding of a wallet in a token, which is new if there is none.
 func (w *World) holding(x *Wallet, t *Token) *Holding {
 	if h := x.holdings[t.Mint]; h != nil {
 		return h
@@ -194,8 +194,8 @@ func (w *World) holding(x *Wallet, t *Token) *Holding {
 	return h
 }
 
-// account returns the token account of a holding in which transactions change it: the last one,
-// or the associated one.
+// account returns the token account that transactions of a holding change: the last open one, or
+// a new associated one.
 func (w *World) account(h *Holding) *TokenAccount {
 	if len(h.Accounts) == 0 {
 		w.addAccount(h, &TokenAccount{Address: w.associated(h), Token: h.Token, Owner: h.Owner})
@@ -218,7 +218,7 @@ func (w *World) associated(h *Holding) string {
 }
 
 // associatedTo has the results of associated, since all worlds begin with the same accounts.
-var associatedTo sync.Map //nolint:gochecknoglobals // a cache of what never changes
+var associatedTo sync.Map //nolint:gochecknoglobals // a cache of constant results
 
 // associated returns the address of the associated token account of a wallet.
 func associated(owner string, t *Token) string {
@@ -286,7 +286,7 @@ func (w *World) TokenAccounts(later Later, selected func(*TokenAccount) bool) (a
 	return all
 }
 
-// CompareKeys orders addresses by their bytes, none of which begins with 0.
+// CompareKeys orders addresses by their bytes. The first byte of an address is not 0.
 func CompareKeys(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 // Stored returns the account of a program at an address, nil if there is none.
