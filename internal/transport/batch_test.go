@@ -145,6 +145,35 @@ func behind(methods ...string) step {
 }
 
 // Only the calls that failed with a transient error are sent again.
+func TestTruncatedBatchIsRetried(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, s := client(t, transport.RPC, answer(200, `[{"jsonrpc":"2.0","id":"1","result":1},{"jso`), batched(number))
+		require.Equal(t, []uint64{1, 2}, values(transport.Batch(t.Context(), c, batchOp, queries(2), 2)))
+		require.Equal(t, 2, s.count())
+	})
+}
+
+func TestBatchThatCannotBeEncodedIsNotSent(t *testing.T) {
+	t.Parallel()
+	c, s := client(t, transport.RPC, batched(number))
+	all := queries(2)
+	all[1].Params = make(chan int)
+	for _, o := range transport.Batch(t.Context(), c, batchOp, all, 2) {
+		require.ErrorIs(t, o.Err, types.ErrInvalid)
+		require.ErrorContains(t, o.Err, "test.Client.Things: the request cannot be encoded")
+	}
+	require.Zero(t, s.count())
+}
+
+func TestOddElementOfABatchIsLeftOut(t *testing.T) {
+	t.Parallel()
+	c, _ := client(t, transport.RPC, answer(200, `[5,{"jsonrpc":"2.0","id":"2","result":2}]`))
+	outcomes := transport.Batch(t.Context(), c, batchOp, queries(2), 2)
+	require.ErrorContains(t, outcomes[0].Err, "the response to the batch lacks this call")
+	require.Equal(t, []uint64{2}, values(outcomes))
+}
+
 func TestBatchRetriesTransientErrors(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -41,6 +41,8 @@ func TestInvalidConfigIsRefused(t *testing.T) {
 		"query with the key":           {wallet("https://api.test/?api-key=" + url.QueryEscape(key)), "WalletURL"},
 		"fragment":                     {wallet("https://api.test/#" + url.PathEscape(key)), "WalletURL"},
 		"user":                         {wallet("https://" + url.PathEscape(key) + "@api.test"), "WalletURL"},
+		"RPCURL of another network":    {types.Config{APIKey: types.Key(key), RPCURL: types.DevnetRPCURL}, "RPCURL"},
+		"RPCURL of another Network":    {types.Config{APIKey: types.Key(key), RPCURL: types.DevnetRPCURL}, "WalletURL"},
 		"http for another RPCURL":      {types.Config{APIKey: types.Key(key), RPCURL: "http://api.test"}, "RPCURL"},
 		"http for another webhooks":    {types.Config{APIKey: types.Key(key), WebhooksURL: "http://api.test"}, "WebhooksURL"},
 		"RPCURL that is not a URL":     {types.Config{APIKey: types.Key(key), RPCURL: "rpc"}, "RPCURL"},
