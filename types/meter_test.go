@@ -1,6 +1,7 @@
 package types_test
 
 import (
+	"math"
 	"sync"
 	"testing"
 
@@ -9,6 +10,14 @@ import (
 	"github.com/solwire/solwire-go/internal/meter"
 	"github.com/solwire/solwire-go/types"
 )
+
+// A gateway may round an unknown total to the maximum.
+func TestEstimateOfTheLargestTotal(t *testing.T) {
+	t.Parallel()
+	require.EqualValues(t, 20, types.Estimate("getTransactionsForAddress", 100))
+	require.EqualValues(t, 30, types.Estimate("getTransactionsForAddress", 101))
+	require.Greater(t, types.Estimate("getTransactionsForAddress", math.MaxUint64), uint64(1)<<60)
+}
 
 func TestMeterAddsUpByOperation(t *testing.T) {
 	t.Parallel()

@@ -61,7 +61,11 @@ func Listing(wire string, n uint64) uint64 {
 	if size == 0 || strings.HasSuffix(wire, "/scan") {
 		return 0
 	}
-	return ((n+size-1)/size + 1) * o.Credits
+	pages := n / size
+	if n%size > 0 {
+		pages++
+	}
+	return (pages + 1) * o.Credits
 }
 
 // Known reports whether a price of the operation is known, or known to be undocumented.
