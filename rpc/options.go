@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -108,7 +107,7 @@ func result[T any](ctx context.Context, c *Client, q transport.Query[T]) (T, err
 func items[T any](ctx context.Context, c *Client, q transport.Query[[]*T]) ([]T, error) {
 	q.Check = func(list *[]*T) error {
 		if i := slices.Index(*list, nil); i >= 0 {
-			return paging.NullItem(i)
+			return transport.NullItem(i)
 		}
 		return nil
 	}

@@ -176,7 +176,7 @@ func checkTransactions(list *[]*transaction) error {
 	for i, t := range *list {
 		switch {
 		case t == nil || reflect.ValueOf(t).Elem().IsZero():
-			return paging.NullItem(i)
+			return transport.NullItem(i)
 		case t.complete() != nil:
 			return transport.Require(false, "transaction")
 		}

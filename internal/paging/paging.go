@@ -17,11 +17,8 @@ func CheckItems[T any](items *[]T) error {
 			first = first.Field(0)
 		}
 		if first.IsZero() && item.IsZero() {
-			return NullItem(i)
+			return transport.NullItem(i)
 		}
 	}
 	return nil
 }
-
-// NullItem is the error of a list with a null at index i.
-func NullItem(i int) error { return transport.NullItem(i) }

@@ -171,7 +171,7 @@ func (r *pager[P, T]) page(ctx context.Context, cursor string) (*P, error) {
 func (w *Walk) report(ctx context.Context, cursor string) error {
 	handle := w.onItemError
 	if w.API != nil {
-		handle = w.API.OnItemError()
+		handle = w.API.OnItemError
 	}
 	if outer, inside := ctx.Value(insideKey{}).(*Walk); inside {
 		outer.onItemError, handle = handle, nil

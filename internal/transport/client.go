@@ -45,16 +45,17 @@ const (
 
 // A Client sends requests to one host. It is safe for concurrent use.
 type Client struct {
+	Attempts    int                    // the most of a call
+	OnItemError func(*types.ItemError) // of the Config
+
 	host         Host
 	base         *url.URL // scheme, host and path
 	transport    *keyTransport
-	attempts     int
 	limiter      types.Limiter
 	meter        *types.Meter
 	logger       *slog.Logger
 	secret       *secret
 	classify     func(error) error // nil for none
-	onItemError  func(*types.ItemError)
 	onResponse   func(op string, body json.RawMessage)
 	clock        func() time.Time // nil means time.Now
 	budget       budget
@@ -74,18 +75,19 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 		return nil, err
 	}
 	c := &Client{
+		Attempts:    cmp.Or(cfg.MaxAttempts, defaultAttempts),
+		OnItemError: cfg.OnItemError,
+
 		host:     host,
 		base:     base,
-		attempts: cmp.Or(cfg.MaxAttempts, defaultAttempts),
 		limiter:  cfg.Limiter,
 		meter:    cfg.Meter,
 		logger:   cfg.Logger,
 		secret:   secret,
 		classify: classify,
 
-		onItemError: cfg.OnItemError,
-		onResponse:  cfg.OnResponse,
-		clock:       cfg.Clock,
+		onResponse: cfg.OnResponse,
+		clock:      cfg.Clock,
 	}
 	c.transport = newKeyTransport(cmp.Or(cfg.HTTPClient, new(http.Client)), host, key, cfg.WrapTransport)
 	c.transport.scheme, c.transport.host, c.transport.secret = base.Scheme, base.Host, secret
@@ -100,9 +102,6 @@ func (c *Client) Now() time.Time {
 	}
 	return c.clock()
 }
-
-// Attempts is the maximum number of attempts of a call.
-func (c *Client) Attempts() int { return c.attempts }
 
 // Check returns the first non-nil argument error, prefixed by the Go method of op. An argument
 // may contain the key: it is removed.

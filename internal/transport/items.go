@@ -39,9 +39,6 @@ func (l *Items) Null(op Op, place int) {
 	}
 }
 
-// OnItemError returns the option of the Config.
-func (c *Client) OnItemError() func(*types.ItemError) { return c.onItemError }
-
 // Err returns the unreadable items of the last response as one error, nil if there are none.
 func (l *Items) Err() error {
 	if len(l.Unreadable) == 0 {

@@ -119,7 +119,7 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 func (c *Client) newCall(op Op, about any) *call {
 	return &call{
 		Client: c, op: op, method: http.MethodPost, url: c.base, about: about, size: 1,
-		maxAttempts: c.attempts, timeout: c.transport.timeout, late: c.transport.late, secret: c.secret,
+		maxAttempts: c.Attempts, timeout: c.transport.timeout, late: c.transport.late, secret: c.secret,
 	}
 }
 

@@ -90,7 +90,7 @@ func (c *connection) run() {
 		var refusal *types.APIError
 		if errors.As(err, &refusal) {
 			pause = max(pause, min(refusal.RetryAfter, time.Minute))
-			if refusal.StatusCode/100 == 2 && refusal.Code == 0 && failures < c.opts.API.Attempts() {
+			if refusal.StatusCode/100 == 2 && refusal.Code == 0 && failures < c.opts.API.Attempts {
 				final = nil // a page that stands in for the service for a while
 			}
 		}
