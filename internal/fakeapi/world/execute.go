@@ -276,9 +276,10 @@ func (x *Transaction) Message() string {
 	}[x.Failure]
 }
 
-// budget returns the limit of compute units of x, and the price of one in micro-lamports. Twice
-// is the place of an instruction that sets one of them again, 0 for none.
-func (x *Transaction) budget() (limit, price uint64, twice int) {
+// Priced sets the fee of x, for its signatures and its compute units, which cost micro-lamports. It
+// returns the place of a repeated compute budget instruction, 0 for none.
+func (x *Transaction) Priced() (twice int) {
+	var units, price uint64
 	set := map[byte]bool{}
 	for i := range x.Instructions {
 		call := &x.Instructions[i]
@@ -287,22 +288,15 @@ func (x *Transaction) budget() (limit, price uint64, twice int) {
 			if kind := call.Data[0]; set[kind] {
 				twice = i
 			} else if set[kind] = true; kind == 2 {
-				limit = uint64(binary.LittleEndian.Uint32(call.Data[1:]))
+				units = uint64(binary.LittleEndian.Uint32(call.Data[1:]))
 			} else if kind == 3 && len(call.Data) == 9 {
 				price = call.Number(1)
 			}
 		case !set[2] && call.Program != string(types.ComputeBudgetProgram):
-			limit += 200_000
+			units += 200_000
 		}
 	}
-	return min(limit, 1_400_000), price, twice
-}
-
-// Priced sets the fee of x, for its signatures and its compute units. It returns the place of a
-// repeated compute budget instruction, 0 for none.
-func (x *Transaction) Priced() (twice int) {
-	limit, price, twice := x.budget()
-	x.Fee = 5000*uint64(x.Sent.Signers) + (limit*price+999_999)/1_000_000 + x.Sent.PriorityFee
+	x.Fee = 5000*uint64(x.Sent.Signers) + (min(units, 1_400_000)*price+999_999)/1_000_000 + x.Sent.PriorityFee
 	return twice
 }
 

@@ -88,16 +88,6 @@ func (b *Builder) write(x *Transaction, a Account) {
 	x.Written = append(x.Written, &a)
 }
 
-// written adds the accounts that x wrote to the world.
-func (w *World) written(x *Transaction) (addresses []string) {
-	for _, a := range x.Written {
-		a.Since, a.before = x, w.stored[a.Address]
-		w.stored[a.Address] = a
-		addresses = append(addresses, a.Address)
-	}
-	return addresses
-}
-
 // give adds the transfer of a compressed NFT to the transaction that happens.
 func (b *Builder) give(x *Transaction, a *Asset, l Leg) {
 	if a.Owner != l.From || a.Burnt {

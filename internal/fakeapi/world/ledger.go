@@ -226,7 +226,12 @@ func (w *World) Land(x *Transaction) {
 		x.follow(w.Ledger[at-1])
 	}
 	w.Ledger = slices.Insert(w.Ledger, at, x)
-	update := Update{x, w.written(x)}
+	update := Update{Transaction: x}
+	for _, a := range x.Written {
+		a.Since, a.before = x, w.stored[a.Address]
+		w.stored[a.Address] = a
+		update.Accounts = append(update.Accounts, a.Address)
+	}
 	for _, a := range x.NewAccounts {
 		w.create(a, x)
 		update.Accounts = append(update.Accounts, a.Address)
