@@ -32,8 +32,8 @@ func SubscribedTo(c *wire.Call, program bool) *Subscribed {
 
 // Value returns the value of the notification about an account that changed in a slot, nil if
 // the subscription has none.
-func (s *Subscribed) Value(w *world.World, address string, slot uint64) json.RawMessage {
-	v := viewOf(w, address, world.AfterSlot(slot))
+func (s *Subscribed) Value(address string, slot uint64) json.RawMessage {
+	v := viewOf(s.config.World, address, world.AfterSlot(slot))
 	switch {
 	case !s.program && address != s.Key:
 		return nil
@@ -45,5 +45,5 @@ func (s *Subscribed) Value(w *world.World, address string, slot uint64) json.Raw
 	if s.program {
 		return v.item(s.config)
 	}
-	return wire.PatchedItem(w, address, v.encoded(s.config))
+	return wire.PatchedItem(s.config.World, address, v.encoded(s.config))
 }

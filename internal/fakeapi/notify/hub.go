@@ -169,7 +169,7 @@ func (c *Conn) messages(slot bool) (all [][]byte) {
 		case s.slots != nil:
 		case s.key != "":
 			if x := w.Status(s.key); tells(x) {
-				results = s.notices(w, world.Update{Transaction: x})
+				results = s.notices(world.Update{Transaction: x})
 				c.remove(s.id)
 			}
 		default:
@@ -177,7 +177,7 @@ func (c *Conn) messages(slot bool) (all [][]byte) {
 				u := s.queue[0]
 				s.queue = s.queue[1:]
 				if tells(u.Transaction) {
-					results = append(results, s.notices(w, u)...)
+					results = append(results, s.notices(u)...)
 				}
 			}
 		}

@@ -21,7 +21,7 @@ type subscription struct {
 	queue        []world.Update // not sent yet
 
 	// notices returns the results to send about an update.
-	notices func(w *world.World, u world.Update) []json.RawMessage
+	notices func(u world.Update) []json.RawMessage
 
 	// slots returns the results to send about slots; nil for subscriptions to updates.
 	slots func(newest func(commitment string) uint64) []json.RawMessage
@@ -59,7 +59,7 @@ func toAccounts(program bool) maker {
 	return func(c *wire.Call, _ []json.RawMessage) *subscription {
 		to := node.SubscribedTo(c, program)
 		told, of := map[string]string{}, uint64(0)
-		return &subscription{commitment: to.Commitment, notices: func(w *world.World, u world.Update) (all []json.RawMessage) {
+		return &subscription{commitment: to.Commitment, notices: func(u world.Update) (all []json.RawMessage) {
 			slot := u.Transaction.Slot
 			if of != slot {
 				of = slot
@@ -67,7 +67,7 @@ func toAccounts(program bool) maker {
 			}
 			for _, address := range u.Accounts {
 				// nodes send the last state of a slot, once
-				if value := to.Value(w, address, slot); value != nil && told[address] != string(value) {
+				if value := to.Value(address, slot); value != nil && told[address] != string(value) {
 					all, told[address] = append(all, wire.InContext(slot, value)), string(value)
 				}
 			}
@@ -90,9 +90,9 @@ func toLogs(c *wire.Call, args []json.RawMessage) *subscription {
 	default:
 		keys(c, filter.Mentions)
 	}
-	return &subscription{commitment: commitmentOf(args), notices: func(w *world.World, u world.Update) []json.RawMessage {
+	return &subscription{commitment: commitmentOf(args), notices: func(u world.Update) []json.RawMessage {
 		x := u.Transaction
-		m := node.MessageOf(w, x)
+		m := node.MessageOf(c.World, x)
 		if len(filter.Mentions) > 0 && !slices.Contains(m.Keys, filter.Mentions[0]) {
 			return nil
 		}
@@ -107,7 +107,7 @@ func toSignature(c *wire.Call, args []json.RawMessage) *subscription {
 	} else if b, err := world.Unbase58(signature); err != nil || len(b) != 64 {
 		c.Invalid("Invalid Request: Invalid signature provided")
 	}
-	return &subscription{commitment: commitmentOf(args), key: signature, notices: func(_ *world.World, u world.Update) []json.RawMessage {
+	return &subscription{commitment: commitmentOf(args), key: signature, notices: func(u world.Update) []json.RawMessage {
 		return []json.RawMessage{wire.InContext(u.Transaction.Slot, world.JSON(`{"err":?}`, u.Transaction.Reason().Err))}
 	}}
 }
@@ -167,9 +167,9 @@ func toTransactions(c *wire.Call, args []json.RawMessage) *subscription {
 	}
 	keys(c, slices.Concat(f.Include, f.Exclude, f.Required))
 	f.reach = c.Reach(f.TokenAccounts, "none")
-	return &subscription{commitment: o.Commitment, notices: func(w *world.World, u world.Update) []json.RawMessage {
+	return &subscription{commitment: o.Commitment, notices: func(u world.Update) []json.RawMessage {
 		x := u.Transaction
-		if !f.wants(w, x) {
+		if !f.wants(c.World, x) {
 			return nil
 		}
 		if o.Details == "none" {
@@ -177,7 +177,7 @@ func toTransactions(c *wire.Call, args []json.RawMessage) *subscription {
 		}
 		var text json.RawMessage
 		if o.Details != "signatures" {
-			text = node.Text(w, x, node.Options{Encoding: o.Encoding, NoSlot: true, Version: o.Version != nil, Short: o.Details == "accounts"})
+			text = node.Text(c.World, x, node.Options{Encoding: o.Encoding, NoSlot: true, Version: o.Version != nil, Short: o.Details == "accounts"})
 		}
 		return []json.RawMessage{world.JSON(`{"signature":?,"slot":?,"transactionIndex":?,"transaction":~}`, x.Signature, x.Slot, x.Index, text)}
 	}}
@@ -203,8 +203,8 @@ func toParsed(c *wire.Call, args []json.RawMessage) *subscription {
 	if len(f.Programs)+len(f.Accounts.Include) == 0 {
 		c.Invalid("at least one of programs or accounts.include is required")
 	}
-	return &subscription{commitment: "confirmed", notices: func(w *world.World, u world.Update) []json.RawMessage {
-		if value := f.Value(w, u.Transaction); value != nil {
+	return &subscription{commitment: "confirmed", notices: func(u world.Update) []json.RawMessage {
+		if value := f.Value(c.World, u.Transaction); value != nil {
 			return []json.RawMessage{wire.InContext(u.Transaction.Slot, value)}
 		}
 		return nil

@@ -114,7 +114,7 @@ func (w *World) AccountAt(address string, later Later) (*TokenAccount, *Transact
 		return nil, nil
 	}
 	h := w.wallets[a.Owner].Holding(a.Token.Mint)
-	if h == nil || w.account(h) != a {
+	if w.account(h) != a {
 		return a, nil
 	}
 	raw, last := h.At(later)

@@ -269,10 +269,7 @@ func (w *World) Account(address string) *TokenAccount {
 // AccountOf returns the address of the token account in which transactions change a holding of a
 // wallet.
 func (w *World) AccountOf(owner, mint string) string {
-	if h := w.wallets[owner].Holding(mint); h != nil {
-		return w.account(h).Address
-	}
-	return associated(owner, w.Token(mint))
+	return w.account(w.holding(w.wallet(owner), w.Token(mint))).Address
 }
 
 // TokenAccounts returns some token accounts as they were at a moment, sorted by address.
