@@ -36,16 +36,16 @@ type Config struct {
 	// again later.
 	//
 	// Handle must be idempotent, such as by a primary key on the signature. It may be called twice
-	// for an event if a process dies, stands still or loses its connection to the database. The
-	// same may happen if Handle takes longer than a minute.
+	// for an event if a process dies, stalls or loses its connection to the database. The same may
+	// happen if Handle takes longer than a minute.
 	//
 	// Save the event, and do slow work outside Handle: ctx ends 800 ms after a delivery arrived.
 	// When the leader handles a pending event, ctx ends after 30 seconds.
 	Handle func(ctx context.Context, e *webhooks.Event) error
 
 	// Since is the lowest block time of listings, for each address that is new to the Store. Zero
-	// means ten minutes before the first process with the address starts. When a process with an
-	// added transaction type becomes the leader, it finds events of this type up to an hour old.
+	// means ten minutes before the start of the first process with the address. When a process with
+	// an added transaction type becomes the leader, it finds events of this type up to an hour old.
 	Since time.Time
 
 	// Interval is the longest time between two listings of an address. An event whose deliveries
@@ -55,10 +55,10 @@ type Config struct {
 	// TokenAccounts extends listings by transactions that name only a token account of the address,
 	// such as incoming token transfers: see [webhooks.Listing]. Empty means none. To
 	// add them, set [types.TokenAccountHistoryChanged]: a listing then costs 10 times as much, and
-	// the plan has to include it.
+	// the plan has to include getTransactionsForAddress.
 	TokenAccounts types.TokenAccountHistory
 
 	Secrets  []webhooks.Secret // accepted besides AuthHeader, to rotate the secret
-	Logger   *slog.Logger      // as in [webhooks.ReceiverConfig], and for Run; nil means no records
+	Logger   *slog.Logger      // as in [webhooks.ReceiverConfig], and for Run; nil means only panics
 	Observer webhooks.Observer // of deliveries and events, such as for metrics; nil for none
 }

@@ -63,9 +63,9 @@
 // least 1. With TokenAccounts, it costs 10 times as much.
 //
 // With the default Interval, up to 288 addresses cost 288 credits a day: one is listed every five
-// minutes. If there are more, each is listed once a day. A new leader lists all addresses after 45
-// seconds. With 100 000 addresses, each new leader therefore costs 100 000 credits, and so does
-// each day.
+// minutes. If there are more, each is listed once a day. A process lists all addresses 45 seconds
+// after it becomes the leader. With 100 000 addresses, each new leader therefore costs 100 000
+// credits, and so does each day.
 //
 // The leader reads the webhook every five minutes. The service documents no price for that; with
 // 100 000 addresses, the response has 5 MB. Each write of the webhook costs 100 credits.
@@ -73,14 +73,14 @@
 // An undelivered event of a raw webhook costs 1 credit. A request for up to 100 events of an
 // enhanced webhook costs 100 credits. A listing does not tell the type of a transaction, so
 // unwanted transactions are requested once, too. While an address has only unwanted transactions,
-// its listings become rarer, down to one per Interval.
+// its listings become rarer, down to two per Interval.
 //
 // # How it works
 //
 // Each process updates its record in the Store every ten seconds. One process is the leader. It
 // does the work that is described at [Keeper]. If it dies, another process leads after 30 seconds.
 //
-// The checkpoint of an address stays an hour behind the newest listed slot of all addresses, since
-// nodes may list a transaction late. It does not pass the slot of any pending event, and never
-// goes back.
+// The checkpoint of an address stays 9000 slots, an hour, behind the newest slot of all listings,
+// since nodes may list a transaction late. It does not pass the slot of any pending event, and
+// never goes back.
 package keeper

@@ -57,7 +57,7 @@ const (
 //   - It finds undelivered events by listing the signatures of an address since its checkpoint.
 //     One address is listed every five minutes, and each at least once per Interval.
 //   - It lists all addresses when it begins to lead, after the webhook was wrong, and after a
-//     delivery was refused or lost. If that goes on, these listings are five minutes to an hour
+//     delivery was refused or lost. Repeated listings of all addresses are five minutes to an hour
 //     apart. A delivery with a wrong secret does not count.
 //   - It requests pending events by their signatures, less and less often, until they are done.
 //     After a day and twelve attempts, a failing event becomes a dead letter, unless the service is

@@ -18,7 +18,7 @@ type Cause string
 
 // The causes of problems.
 const (
-	CauseStore      Cause = "store"      // a process cannot store its record
+	CauseStore      Cause = "store"      // a process cannot start, or cannot store its record
 	CauseClaims     Cause = "claims"     // events cannot be claimed: the Store fails or is slow
 	CauseHandle     Cause = "handle"     // none of the calls of Handle has succeeded for a minute
 	CauseDeliveries Cause = "deliveries" // deliveries are refused, or do not arrive
@@ -26,13 +26,13 @@ const (
 	CauseListing    Cause = "listing"    // the signatures of an address cannot be listed
 	CauseEvents     Cause = "events"     // pending events cannot be requested
 	CauseClean      Cause = "clean"      // old events cannot be deleted
-	CauseSettings   Cause = "settings"   // settings have differed from the leader's for 15 minutes
+	CauseSettings   Cause = "settings"   // a URL, filter or secret unlike the leader's for 15 minutes
 )
 
 // A Problem is the failure of a part of a Keeper. It ends when the part works again.
 type Problem struct {
 	Cause Cause      `json:"cause"`
-	Since types.Time `json:"since"` // of the first failure in a row
+	Since types.Time `json:"since"` // when the part began to fail
 	Text  string     `json:"text"`  // of the last error, at most 200 bytes
 }
 

@@ -11,14 +11,14 @@ import (
 
 // A Store is the memory of a [Keeper]. Several processes may share it, and it may survive restarts.
 // Package sqlstore implements it on a SQL database, and package storetest tests an implementation.
-// Ages and waits are by the clock of the store. It is safe for concurrent use, and its methods
+// Ages and waits follow the clock of the store. It is safe for concurrent use, and its methods
 // return soon after their context has ended.
 //
 // An event is pending, done, unwanted or a dead letter; a done event stays done. Each process has
 // a Store value of its own, and only this value can renew and release the claims that it made.
 type Store interface {
 	// Claim makes an event pending and Wanted, unless it is done. Without a renewal, the
-	// claim lapses after some seconds, such as 3. After Release, the next attempt is due after
+	// claim lapses, such as after 3 seconds. After Release, the next attempt is due after
 	// [RetryAfter]. A delivery may claim the event earlier.
 	webhooks.Renewer
 
@@ -49,9 +49,10 @@ type Store interface {
 	// Lock also stores its Webhook, unless that is zero.
 	Lock(ctx context.Context, own Process, hold time.Duration) (*Shared, error)
 
-	// Clean deletes checkpoints of addresses that were not listed for an age. It also deletes
-	// events that have been done or unwanted for that age, if their slots are below all checkpoints.
-	// It may delete only some events, so that claims need not wait: call it until it returns 0.
+	// Clean deletes the checkpoints of addresses that were not listed for age. It also deletes
+	// events that have been done or unwanted for age, if their slots are below all checkpoints.
+	// It returns the number of deleted events, and may leave some, so that claims need not wait:
+	// call it until it returns 0.
 	Clean(ctx context.Context, age time.Duration) (deleted int, err error)
 }
 
@@ -88,7 +89,7 @@ type Query struct {
 	Limit int  // the most events; 0 returns none
 }
 
-// A Checkpoint bounds the next listing of an address. Its times are whole milliseconds.
+// A Checkpoint bounds the next listing of an address. Its times are in whole milliseconds.
 type Checkpoint struct {
 	Address types.Address
 	Slot    uint64    // lowest slot of the next listing; 0 before the first one
@@ -96,8 +97,8 @@ type Checkpoint struct {
 	Listed  time.Time // when the last listing began, or when the address was added
 }
 
-// A Process is the record of a running Keeper, which a database stores as JSON. Its times are whole
-// milliseconds.
+// A Process is the record of a running Keeper, which a database stores as JSON. Its times are in
+// whole milliseconds.
 type Process struct {
 	ID         string            `json:"-"`         // random
 	URLHash    string            `json:"url"`       // of the URL of the webhook
@@ -111,7 +112,7 @@ type Process struct {
 }
 
 // A Webhook is the record of the webhook of a Keeper, which a database stores as JSON. Its time is
-// whole milliseconds.
+// in whole milliseconds.
 type Webhook struct {
 	ID       string    `json:"id"`       // empty until it is known
 	Creating string    `json:"creating"` // hash of its URL while it is being created, or empty
