@@ -32,7 +32,7 @@ type Account struct {
 	Tree      types.Address `json:"tree"`
 	LeafIndex uint64        `json:"leafIndex"` // the position in Tree
 
-	// Seq is the sequence number of the tree after it got this state; nil while the account
+	// Seq is the sequence number of Tree after the insertion of Hash; nil while the account
 	// waits in an output queue.
 	Seq         *uint64 `json:"seq"`
 	SlotCreated uint64  `json:"slotCreated"` // the slot of this state

@@ -85,9 +85,8 @@
 //
 // On some indexers (seen on Photon 0.51), the cursors of an owner's accounts skip accounts and
 // repeat others. [Client.AccountsByOwner] detects this on the first page, by the order of the
-// hashes. If fewer than 1000 accounts match, the listing is still complete. With a Limit, it
-// costs one more request. If more accounts match, it ends with types.ErrIncomplete after the
-// first page.
+// hashes. If fewer than 1000 accounts match, the listing is still complete, and a Limit costs at
+// most one more request. Otherwise it ends with types.ErrIncomplete after the first page.
 //
 // In that case, set Filters that match fewer than 1000 accounts, or use package
 // [github.com/solwire/solwire-go/compressed/partition]. It lists the accounts in parts that fit

@@ -27,8 +27,8 @@ type AccountProof struct {
 	Root      types.Hash   `json:"root"`      // 32 zero bytes, "111…", if there is none
 	LeafIndex uint64       `json:"leafIndex"` // the position in Tree
 
-	// RootSeq is the sequence number of the root. The index of the root on chain is RootSeq % n,
-	// with the length n of the tree's root history.
+	// RootSeq is the sequence number of Root. On chain, Root is at index RootSeq % n of the tree's
+	// root history, whose length is n.
 	RootSeq uint64 `json:"rootSeq"`
 
 	// Tree is the state tree. Wire name: merkleTree, or in version 2
@@ -42,9 +42,9 @@ type AccountProof struct {
 }
 
 // Verify checks that Proof leads from Hash to Root. It does not check that the tree has this
-// root: compare Root with the roots in the account of Tree. It cannot check the contents of the
-// account, since the service does not document how Hash is computed. The proof of a spent
-// account fails, and so does a proof with ProveByIndex.
+// root: compare Root with the roots in the on-chain account Tree. It cannot check the contents
+// of the account, since the service does not document how Hash is computed. The proof of a
+// spent account fails, and so does a proof with ProveByIndex.
 func (p *AccountProof) Verify() error {
 	if p.ProveByIndex {
 		return errors.New("proof: the account is queued, and its index proves it; there is no path")
@@ -165,8 +165,8 @@ type NewAddressProof struct {
 	Proof []types.Hash `json:"proof"` // the siblings of LowerAddress from the leaf up
 	Root  types.Hash   `json:"root"`
 
-	// RootSeq is the sequence number of the root. The index of the root on chain is RootSeq % n,
-	// with the length n of the tree's root history.
+	// RootSeq is the sequence number of Root. On chain, Root is at index RootSeq % n of the tree's
+	// root history, whose length is n.
 	RootSeq uint64 `json:"rootSeq"`
 
 	Tree types.Address `json:"merkleTree"` // the address tree. Wire name: merkleTree

@@ -39,7 +39,7 @@ func (p *ProofBytes) UnmarshalJSON(b []byte) error { return decode.Value(b, (*[]
 type ProvenAccount struct {
 	Hash          types.Hash     `json:"hash"`
 	Root          types.Hash     `json:"root"`          // 32 zero bytes, "111…", if ProveByIndex
-	RootIndex     uint64         `json:"rootIndex"`     // of the root on chain
+	RootIndex     uint64         `json:"rootIndex"`     // of Root in the tree's root history
 	ProveByIndex  bool           `json:"proveByIndex"`  // in an output queue; false from WireVersion1
 	LeafIndex     uint64         `json:"leafIndex"`     // the position in Tree
 	Tree          types.Address  `json:"tree"`          // the state tree
@@ -50,7 +50,7 @@ type ProvenAccount struct {
 type ProvenAddress struct {
 	Address       types.Address  `json:"address"`
 	Root          types.Hash     `json:"root"`
-	RootIndex     uint64         `json:"rootIndex"`     // of the root on chain
+	RootIndex     uint64         `json:"rootIndex"`     // of Root in the tree's root history
 	LeafIndex     uint64         `json:"leafIndex"`     // of the next lower address; 0 from WireVersion2
 	Tree          types.Address  `json:"tree"`          // the address tree
 	MerkleContext *MerkleContext `json:"merkleContext"` // nil from WireVersion1
