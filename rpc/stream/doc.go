@@ -47,7 +47,7 @@
 // # Order
 //
 // Events come in the order of their slots, except for events marked Late: see [Position]. Events
-// of one slot have no particular order. No event comes twice in a loop.
+// of one slot have no particular order. No readable event comes twice in a loop.
 //
 // # Gaps
 //
@@ -59,8 +59,8 @@
 // true.
 //
 // Even complete streams lack some transactions. Logs and AllLogs lack some failed transactions: see
-// [Client.Logs]. The last two minutes of a gap are read only twice, 30 seconds apart: a transaction
-// that the history lists later is missing.
+// [Client.Logs]. The last two minutes of a gap are read twice, 30 seconds apart. A transaction that
+// the history lists after that is missing.
 //
 // The other streams lose the events of a gap, and Filled is false. Account and ProgramAccounts
 // continue with the current states.
@@ -106,13 +106,13 @@
 // # Commitment
 //
 // Transactions and accounts are confirmed by default. Only Account, ProgramAccounts, Confirm and
-// Send accept types.CommitmentProcessed, since no history has the transactions of abandoned forks.
-// The events of Slots are always processed.
+// Send accept types.CommitmentProcessed, since no history has processed transactions. The
+// commitment of Slots is always processed.
 //
 // # Credits
 //
 // A connection costs 1 credit, and about 1900 credits per day to detect that it is silent or
 // behind. Notifications cost 2 credits per 100 000 bytes, except for ParsedTransactions.
-// types.Config.FillCredits limits the credits that all loops spend on histories, at once and then
+// All loops together spend at most types.Config.FillCredits on histories at once, and then as many
 // per hour. When they are used up, the loops wait, and Status says so.
 package stream

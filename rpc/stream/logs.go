@@ -39,8 +39,8 @@ type AllLogsOptions struct {
 	// types.CommitmentConfirmed.
 	Commitment types.Commitment
 
-	// FillFromBlocks makes the stream complete: the blocks of a gap are read, and up to 64 blocks
-	// around it. A block costs 1 credit. Blocks of the last two minutes of a gap are read twice.
+	// FillFromBlocks makes the stream complete: the blocks of a gap are read, and up to 32 blocks
+	// on each side. A block costs 1 credit. Blocks of the last two minutes of a gap are read twice.
 	// Blocks are large, and a day has 216 000.
 	FillFromBlocks bool
 

@@ -20,7 +20,7 @@ import (
 var opParsedTransactions = op("stream.Client.ParsedTransactions", "parsedTransactionSubscribe")
 
 // ParsedTransactionsOptions are the options of [Client.ParsedTransactions]. A transaction has to
-// match all of them, and one element of each list. Accounts or Programs are required.
+// match all options, and one element of each list. Accounts or Programs are required.
 type ParsedTransactionsOptions struct {
 	// Accounts are accounts that an instruction names; at most 100. A transfer of tokens to a
 	// wallet may name only its token account: see [types.AssociatedTokenAddress]. Wire name:

@@ -41,7 +41,7 @@ type LoopStatus struct {
 	Op      string // the WebSocket method, such as logsSubscribe
 	Slot    uint64 // of the last event; 0 for none
 	Resume  uint64 // of the last event; 0 for none
-	Filling *Gap   // the rest of a gap, which is being filled; nil for none
+	Filling *Gap   // the part of a gap that is not filled yet; nil for none
 
 	Unreadable uint64 // events with an Err
 
