@@ -137,8 +137,8 @@ func TestExportedAPIIsPromised(t *testing.T) {
 	}
 }
 
-// requireUpdated fails if a file that make update writes is not as wanted, with its first
-// line that differs. With -update, it writes the file.
+// requireUpdated fails with the first line of a file that is not as wanted. With -update, it writes
+// the file.
 func requireUpdated(t *testing.T, file, want string) {
 	t.Helper()
 	if *update {

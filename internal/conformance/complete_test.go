@@ -212,8 +212,8 @@ func TestGoldensHaveASource(t *testing.T) {
 	t.Logf("responses: %d captured, %d documented, %d invented", counts["captured"], counts["documented"], counts["invented"])
 }
 
-// The rows of a method set all of its options. Each row with options is compared with a golden
-// request that has every option; a field that no row sets is not in it.
+// The rows of a method set all of its options. A row with options is compared with a golden
+// request that has every option, and lacks the fields without a row.
 func TestRowsSetEveryOption(t *testing.T) {
 	t.Parallel()
 	withOptions := map[string]bool{}

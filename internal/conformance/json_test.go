@@ -161,7 +161,7 @@ func cutLast(path string) (before, name string, nested bool) {
 	return path[:i], path[i+1:], true
 }
 
-// isNumber reports whether v is an integer or a string that holds one.
+// isNumber reports whether v is an integer, also in a string.
 func (v *value) isNumber() bool {
 	digits := strings.Trim(v.text, `"`)
 	return digits != "" && strings.Trim(digits, "0123456789") == ""

@@ -249,8 +249,8 @@ func TestPanicsDuringAPrefetchReachTheLoop(t *testing.T) {
 	})
 }
 
-// Every listing of every client ends with the error that fake.Incomplete promises,
-// whether one request or all of them meet it.
+// Every listing of every client ends with the error that fake.Incomplete promises, after one
+// incomplete response as after many.
 func TestIncompleteFaultEndsEveryListing(t *testing.T) {
 	t.Parallel()
 	for name, method := range methods() {

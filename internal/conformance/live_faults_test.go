@@ -227,7 +227,7 @@ type capture struct {
 	Result json.RawMessage
 }
 
-// options returns the options of a request that decide the shape of its response, and whether
+// options returns the options of a request on which the shape of its response depends, and whether
 // it continues a listing.
 func (e *capture) options() (encoding, details string, continues bool) {
 	params := parse(e.Params)

@@ -301,8 +301,8 @@ func (s *survey) resumed(page, again any) {
 	s.add("resumed page: ", found)
 }
 
-// leaves compares the part of a response that a result holds with the result, and looks
-// for members that a response always has.
+// leaves compares a result with its part of a response, and looks for the members of all
+// responses.
 func (r row) leaves(body []byte, got any, words compare.Words) (int, []compare.Difference) {
 	doc := parse(body)
 	var missing []compare.Difference

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the pages of docs that list methods, and the API snapshot")
 
-// combined are methods that combine operations, with the wire name that a search for them
-// would have; empty for those without one.
+// combined are methods that combine operations, with the wire name under which they are searched
+// for. It may be empty.
 func combined() map[string]string {
 	const put, list = "PUT /v0/webhooks/{webhookID}", "getSignaturesForAddress"
 	return map[string]string{

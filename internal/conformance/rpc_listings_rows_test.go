@@ -29,7 +29,7 @@ const (
 	pagedChanges = "ChangedSinceSlot does not work with this host, which has no paged methods"
 )
 
-// onNode makes a call of a client that knows that its host lacks the paged methods.
+// onNode makes a call of a client after it found that its host lacks the paged methods.
 func onNode(f call) call {
 	return func(ctx context.Context, c *clients) (any, error) {
 		if c.server != nil && ctx != nil {

@@ -175,7 +175,7 @@ func eachOf(t *testing.T, all []row, f func(*testing.T, row)) {
 	}
 }
 
-// missingFiles returns the golden files that r needs and that do not exist.
+// missingFiles returns the golden files of r that do not exist.
 func (r row) missingFiles() []string {
 	var needed []string
 	if !r.streams() {
@@ -332,8 +332,8 @@ func TestUnknownMembersAreIgnored(t *testing.T) {
 	})
 }
 
-// kinds returns a function that reports whether it was called with a path of the same
-// kind. Paths of one kind differ in the indexes of lists only.
+// kinds returns a function to tell whether a path is of the same kind as an earlier one. Paths of
+// one kind differ in the indexes of lists only.
 func kinds() func(path string) bool {
 	index := regexp.MustCompile(`\.\d+\b`)
 	seen := map[string]bool{}

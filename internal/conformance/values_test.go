@@ -164,7 +164,7 @@ type step struct {
 	more   bool
 }
 
-// open calls a method that returns a list, with options that set changes.
+// open calls the method of a list, with options that set changes.
 func (c *clients) open(ctx context.Context, method string, args []any, set func(options reflect.Value)) reflect.Value {
 	_, m := methodOf(method)
 	options := reflect.New(m.Type.In(m.Type.NumIn() - 1).Elem())

@@ -165,7 +165,7 @@ func checkGo(t *testing.T, dir, command string, words []string) {
 // goFlags are flags of go test itself that commands use.
 var goFlags = []string{"run", "bench", "benchtime", "count", "cpu", "fuzz", "fuzztime", "list", "race", "short", "timeout", "v", "vet"}
 
-// matches reports whether a pattern matches a name that is found in the sources.
+// matches reports whether a pattern matches a name in the sources.
 func matches(sources, name, pattern string) bool {
 	wanted := regexp.MustCompile(pattern)
 	return slices.ContainsFunc(regexp.MustCompile(name).FindAllStringSubmatch(sources, -1), func(m []string) bool { return wanted.MatchString(m[1]) })

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// forms are grammar that hides the thing that a sentence is about, with the most of each per
-// 1000 lines of comments. Lower a limit when the count is lower; never raise one.
+// forms are grammar that hides the subject of a sentence, with the most of each per 1000 lines of
+// comments. Lower a limit when the count is lower; never raise one.
 var forms = []struct {
 	name  string
 	form  *regexp.Regexp

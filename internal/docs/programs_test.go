@@ -169,7 +169,7 @@ func TestProgramsRun(t *testing.T) {
 	}
 }
 
-// start starts a program that runs until the test ends, and returns the URL that it prints.
+// start runs a program until the test ends, and returns the URL that it prints.
 func start(t *testing.T, program *exec.Cmd) string {
 	out, err := program.StdoutPipe()
 	require.NoError(t, err)

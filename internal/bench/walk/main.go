@@ -78,7 +78,7 @@ func run(ctx context.Context) error {
 	return err
 }
 
-// slow holds an answer back until it is due.
+// slow holds a response back until it is due.
 type slow struct {
 	http.ResponseWriter
 	due time.Time
@@ -89,8 +89,7 @@ func (s slow) Write(b []byte) (int, error) {
 	return s.ResponseWriter.Write(b)
 }
 
-// peak is the most memory of this process that was ever resident, in megabytes,
-// where the system tells: on Linux. Elsewhere it is 0.
+// peak is the peak of the resident memory of this process, in megabytes. It is 0 except on Linux.
 func peak() float64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	_, rest, _ := strings.Cut(string(status), "VmHWM:")
