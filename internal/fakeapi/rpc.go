@@ -11,10 +11,8 @@ import (
 
 // A call is one JSON-RPC call as it was sent.
 type call struct {
-	Version json.RawMessage `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
+	ID, Params json.RawMessage
+	Method     string
 
 	text    []byte
 	invalid bool // it is not a request object
@@ -34,8 +32,8 @@ func callsOf(body []byte) []call {
 	for i, text := range texts {
 		c := &all[i]
 		members, isObject := wire.Object(bytes.TrimSpace(text))
-		*c = call{Version: members["jsonrpc"], ID: members["id"], Params: members["params"], text: text}
-		c.invalid = !isObject || json.Unmarshal(members["method"], &c.Method) != nil || c.Method == "" || string(c.Version) != `"2.0"`
+		*c = call{ID: members["id"], Params: members["params"], text: text}
+		c.invalid = !isObject || json.Unmarshal(members["method"], &c.Method) != nil || c.Method == "" || string(members["jsonrpc"]) != `"2.0"`
 	}
 	return all
 }
