@@ -15,7 +15,7 @@ import (
 // webhooks/keeper/sqlstore does.
 //
 // No Seen can rule out that an event is handled twice. Between Handle and Done, a process may die,
-// stand still for longer than its claim holds, or lose the database. Make Handle idempotent, such
+// stall for longer than its claim holds, or lose the database. Make Handle idempotent, such
 // as by a primary key on the signature.
 //
 // Only Signature and Slot of an event are sure to be set. A Receiver calls the methods

@@ -96,6 +96,7 @@ func (s *MemoryStore) Add(_ context.Context, filter string, events ...Pending) (
 	for _, p := range events {
 		e := s.events[p.Signature]
 		if e == nil {
+			p = Pending{Signature: p.Signature, Slot: p.Slot, Address: p.Address, Wanted: p.Wanted}
 			e = &memoryEvent{Pending: p, opened: now}
 			s.events[p.Signature] = e
 		} else if e.state != StateUnwanted || e.Error == filter {

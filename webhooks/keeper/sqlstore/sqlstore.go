@@ -78,7 +78,7 @@
 // # Exactly once
 //
 // An event is handled twice if a process dies or loses the database between Handle and Done. The
-// same happens if the process stands still for longer than the Lease. No store can rule that out.
+// same happens if the process stalls for longer than the Lease. No store can rule that out.
 //
 // If Handle writes to a database, insert the signature into a table with a primary key, in the
 // same transaction: INSERT … ON CONFLICT DO NOTHING. If it is there, the event was handled before.

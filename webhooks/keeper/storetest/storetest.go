@@ -190,6 +190,7 @@ func call(ctx context.Context, s keeper.Store, name string, args []string) (stri
 			continue
 		}
 		e := keeper.Pending{Signature: types.Signature(fmt.Sprintf("%088d", n)), Wanted: strings.HasSuffix(arg, "w")}
+		e.Attempts, e.Error = 9, "not used by Add"
 		if !e.Wanted {
 			e.Slot, e.Address = n, "A"
 		}
