@@ -3,6 +3,8 @@ package partition_test
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"os"
+	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -14,6 +16,12 @@ import (
 	"github.com/solwire/solwire-go/internal/faults"
 	"github.com/solwire/solwire-go/types"
 )
+
+// A third of the CPU time went into collecting small garbage.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
 
 // A seenAccounts counts distinct accounts, and how often one came again.
 type seenAccounts struct {

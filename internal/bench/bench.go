@@ -45,6 +45,7 @@ package bench
 import (
 	"math"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"testing"
@@ -69,6 +70,7 @@ func Compare(b *testing.B, callers int, ours, other func() error) {
 func compare(b *testing.B, turn time.Duration, callers int, clock func() time.Duration, ours, other func() error) {
 	b.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // as a user's program
 	us, them := side{b, callers, 0, clock, ours}, side{b, callers, 0, clock, other}
 	us.measure(turn)
 	them.measure(turn)
@@ -156,6 +158,7 @@ func Median(values []float64) float64 {
 func Allocs(tb testing.TB, n int, f func() error) (allocs, bytes float64) {
 	tb.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // as a user's program
 	once := side{tb, 1, 1, cpuTime, f}
 	once.run() // fills the pools
 	once.n = n

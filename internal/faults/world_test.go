@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,6 +26,12 @@ import (
 	data "github.com/solwire/solwire-go/internal/fakeapi/world"
 	"github.com/solwire/solwire-go/types"
 )
+
+// A third of the CPU time went into collecting small garbage.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
 
 // A world is the fake behind connections that fail on demand. The connections are
 // pipes, for a bubble, or TCP. Everything that a client sends is searched for the key.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,6 +31,12 @@ const (
 	another = "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263"
 	secret  = "Bearer 6b1f8e4c9a"
 )
+
+// A quarter of the CPU time went into collecting small garbage.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
 
 // addresses returns n valid addresses.
 func addresses(n int) []types.Address {
