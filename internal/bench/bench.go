@@ -29,7 +29,6 @@
 //	Page/Plain                         bytes/decode   ≤ 1.10           over decoding alone
 //	Connections                        connections    ≤ 100            64 callers, 10 000 calls
 //	Notification/1kB, 100kB            ratio          ≤ 0.50 (0.80)    CPU, hand-written loop
-//	Balances                           ratio          ≤ 1.50           fake, 20 000 tokens to 1000
 //	Walk/100000, latency and prefetch  ms/page        ≤ 24             20 ms latency, 10 ms work
 //	Walk/1000000                       peak-MB        ≤ 24             1.15 times Walk/100000
 //	Walk/1000000                       credits        ≤ 10 010         1000 pages and the last
