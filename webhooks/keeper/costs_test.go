@@ -40,7 +40,6 @@ func TestCredits(t *testing.T) {
 		run       func(*setup)
 		most      int
 	}{
-		{"a day of three processes, 5 addresses", 5, func(s *setup) { s.run(); s.run(); time.Sleep(24 * time.Hour) }, 500},
 		{"a day of three processes, 200 addresses", 200, func(s *setup) { s.run(); s.run(); time.Sleep(24 * time.Hour) }, 500},
 		{"a restart, 200 addresses", 200, func(s *setup) { s.stop(); s.through(s.service.Transport()); s.start() }, 203},
 		{"an hour offline with 400 events, 5 addresses", 5, func(s *setup) {
