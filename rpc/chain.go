@@ -100,7 +100,7 @@ func (c *Client) IsBlockhashValid(
 //
 // JSON-RPC method: getGenesisHash.
 func (c *Client) GenesisHash(ctx context.Context) (types.Hash, error) {
-	return result(ctx, c, transport.Query[types.Hash]{Op: opGenesisHash, Check: named[types.Hash]("hash")})
+	return result(ctx, c, transport.Query[types.Hash]{Op: opGenesisHash, Check: hasMember[types.Hash]("hash")})
 }
 
 // Health returns nil if the node keeps up with the network. It costs 1 credit. If the node is still

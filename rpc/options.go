@@ -89,8 +89,8 @@ func read[T any, O comparable](op transport.Op, opts *O, invalid error, complete
 	return transport.Query[T]{Op: op, Invalid: cmp.Or(invalid, argument.Fields(&o)), Params: params(o, args...), Check: complete}
 }
 
-// named accepts a text that is not empty.
-func named[T ~string](member string) func(*T) error {
+// hasMember accepts a text that is not empty.
+func hasMember[T ~string](member string) func(*T) error {
 	return func(text *T) error { return transport.Require(*text != "", member) }
 }
 

@@ -82,7 +82,7 @@ func (c *Client) LeaderSchedule(ctx context.Context, opts *LeaderScheduleOptions
 //
 // JSON-RPC method: getSlotLeader.
 func (c *Client) SlotLeader(ctx context.Context, opts *ReadOptions) (types.Address, error) {
-	return result(ctx, c, read(opSlotLeader, opts, nil, named[types.Address]("leader")))
+	return result(ctx, c, read(opSlotLeader, opts, nil, hasMember[types.Address]("leader")))
 }
 
 // SlotLeaders returns the leaders of count slots from a slot on, at most 5000. It costs 1

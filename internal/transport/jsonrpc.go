@@ -102,7 +102,7 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 		}
 		err := read(body)
 		if err != nil {
-			err = q.Items.again(x, body, err, read)
+			err = q.Items.readAgain(x, body, err, read)
 		}
 		if q.Credits != nil && got.value != nil && c.meter != nil {
 			x.charge(q.Op, q.Credits(got.value))

@@ -75,7 +75,7 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 		}
 		err := read(body)
 		if err != nil {
-			err = r.Items.again(x, body, err, read)
+			err = r.Items.readAgain(x, body, err, read)
 		}
 		if r.Credits != nil && c.meter != nil {
 			x.charge(r.Op, r.Credits(out))

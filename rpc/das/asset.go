@@ -118,7 +118,7 @@ type Compression struct {
 	AssetHash      types.Hash    `json:"asset_hash"`      // the leaf; compare with Proof.Leaf
 	CollectionHash types.Hash    `json:"collection_hash"` // newer leaves only
 	AssetDataHash  types.Hash    `json:"asset_data_hash"` // newer leaves only
-	Flags          int64         `json:"flags"`           // newer leaves only
+	Flags          uint64        `json:"flags"`           // newer leaves only
 	Tree           types.Address `json:"tree"`            // the Merkle tree
 
 	// Seq is the sequence number of the last change in Tree.

@@ -19,13 +19,13 @@ const minSorted = 8
 // in the direction of the listing. If the request does not set the direction, it comes from the
 // first page whose IDs are in order; other pages are accepted.
 func (r *source[T]) continues(s *state, start, end types.Address, ids []types.Address) bool {
-	way := r.asked
-	if way == 0 {
-		if way = direction(ids); way == 0 || len(ids) < minSorted {
+	order := r.order
+	if order == 0 {
+		if order = direction(ids); order == 0 || len(ids) < minSorted {
 			return true
 		}
 	}
-	if s.sign = cmp.Or(s.sign, way); len(ids) == 0 {
+	if s.sign = cmp.Or(s.sign, order); len(ids) == 0 {
 		return true
 	}
 	chain := slices.Clone(ids)

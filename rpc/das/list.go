@@ -71,7 +71,7 @@ func (l listing) pages() paging.Fetch[AssetPage] {
 		var got *listedAssets
 		r := &source[Asset]{
 			id:   func(a *Asset) types.Address { return a.ID },
-			byID: !l.opts.byNumber(), after: l.opts.AfterID, before: l.opts.BeforeID, asked: l.direction(),
+			byID: !l.opts.byNumber(), after: l.opts.AfterID, before: l.opts.BeforeID, order: l.direction(),
 			fetch: func(ctx context.Context, w *paging.Walk, sent window) (p part[Asset], err error) {
 				if got, err = l.request(ctx, &w.Items, sent, show); err != nil {
 					return p, err

@@ -30,7 +30,7 @@ type Proof struct {
 	Path []types.Hash `json:"proof"`
 
 	// NodeIndex is the leaf's index plus 2 to the power of the tree's depth.
-	NodeIndex int64 `json:"node_index"`
+	NodeIndex uint64 `json:"node_index"`
 
 	// Leaf is 32 zero bytes, "111…", when the leaf is empty.
 	Leaf types.Hash `json:"leaf"`

@@ -44,7 +44,7 @@ func TestChangedProofsDoNotVerify(t *testing.T) {
 			{func(p *das.Proof) { p.Path[len(p.Path)-1] = other }, astray},
 			{func(p *das.Proof) { p.NodeIndex ^= 1 }, astray},
 			{func(p *das.Proof) { p.Path = p.Path[1:] }, "does not belong to a tree of depth"},
-			{func(p *das.Proof) { p.NodeIndex = -p.NodeIndex }, "does not belong to a tree of depth"},
+			{func(p *das.Proof) { p.NodeIndex <<= 1 }, "does not belong to a tree of depth"},
 			{func(p *das.Proof) { p.Leaf = "" }, "proof: leaf: hash has length 0"},
 			{func(p *das.Proof) { p.Root = "x" }, "proof: root: hash has length 1"},
 			{func(p *das.Proof) { p.Path[1] = "x" }, "proof: node 1: hash has length 1"},

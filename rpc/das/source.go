@@ -37,7 +37,7 @@ type source[T any] struct {
 
 	byID          bool          // whether the first page has no number
 	after, before types.Address // the range of IDs, without the bounds
-	asked         int           // direction of IDs in the request: 1 ascending, -1 descending, or 0
+	order         int           // direction of IDs in the request: 1 ascending, -1 descending, or 0
 	runs          bool          // repeated items are kept: a transaction can do the same twice
 }
 
@@ -100,7 +100,7 @@ func (r *source[T]) atCursor(ctx context.Context, w *paging.Walk, s *state) (par
 	inRange := r.after+r.before != ""
 	start, end := cmp.Or(types.Address(w.At), r.after), r.before
 	switch {
-	case inRange && r.asked < 0:
+	case inRange && r.order < 0:
 		start, end = cmp.Or(types.Address(w.At), r.before), r.after
 		sent = window{After: r.after, Before: start}
 	case inRange:
@@ -124,7 +124,7 @@ func (r *source[T]) atCursor(ctx context.Context, w *paging.Walk, s *state) (par
 	}
 	switch {
 	case inRange: // the service sends no cursor
-		p.Cursor = string(furthest(ids, r.asked))
+		p.Cursor = string(furthest(ids, r.order))
 		if p.Cursor != "" && !isID(types.Address(p.Cursor)) {
 			return p, w.Incomplete("the ID %.60q is not an address", p.Cursor)
 		}

@@ -151,7 +151,7 @@ func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, 
 		},
 	}
 	if inRange {
-		r.asked = 1
+		r.order = 1
 	}
 	l := paging.ListingOf(c.api, opTokenAccounts, cmp.Or(filter.Mint, filter.Owner), fmt.Sprint(filter, o.ShowZeroBalance), o.PageOptions)
 	return paging.List(ctx, l, r.page)

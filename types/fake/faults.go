@@ -21,8 +21,8 @@ type Fault struct {
 	Message    string        // text of the error; empty means the usual one for the status
 	RetryAfter time.Duration // sent in whole seconds; 0 means that it is not sent
 	Body       string        // the body of the response, instead of an error
-	Act        bool          // executes the request before it fails
-	Cut        bool          // sends the first half of the response
+	Execute    bool          // executes the request before it fails
+	Truncate   bool          // sends the first half of the response
 	Drop       bool          // closes the connection without a response
 	Hang       bool          // waits until the request is cancelled
 	Delay      time.Duration // waits first
@@ -206,7 +206,7 @@ func (f *Fault) meet(w http.ResponseWriter, x *fakeapi.Incoming) {
 		}
 	}
 	if f.Hang {
-		if f.Act {
+		if f.Execute {
 			x.Respond()
 		}
 		<-x.Context().Done()
@@ -214,7 +214,7 @@ func (f *Fault) meet(w http.ResponseWriter, x *fakeapi.Incoming) {
 	}
 	canned := f.Status != 0 || f.Code != 0 || f.Message != "" || f.Body != ""
 	var a fakeapi.Answer
-	if f.Act || f.Cut || !canned && !f.Drop {
+	if f.Execute || f.Truncate || !canned && !f.Drop {
 		a = x.Respond()
 	}
 	switch {
@@ -234,7 +234,7 @@ func (f *Fault) meet(w http.ResponseWriter, x *fakeapi.Incoming) {
 	if f.RetryAfter > 0 {
 		a.Header = append(a.Header, "Retry-After", strconv.Itoa(int((f.RetryAfter+time.Second-1)/time.Second)))
 	}
-	if f.Cut {
+	if f.Truncate {
 		a.Header = append(a.Header, "Content-Length", strconv.Itoa(len(a.Body)))
 		a.Body = a.Body[:len(a.Body)/2]
 	}
@@ -291,11 +291,11 @@ func Incomplete() Fault { return Fault{Body: incomplete} }
 
 // Truncated executes the request, sends the first half of the response and closes the
 // connection.
-func Truncated() Fault { return Fault{Cut: true} }
+func Truncated() Fault { return Fault{Truncate: true} }
 
 // Lost executes the request, such as creating a webhook, and closes the connection
 // without a response.
-func Lost() Fault { return Fault{Act: true, Drop: true} }
+func Lost() Fault { return Fault{Execute: true, Drop: true} }
 
 // Dropped closes the connection without executing the request.
 func Dropped() Fault { return Fault{Drop: true} }

@@ -36,7 +36,7 @@ func TestCreationWhoseResponseIsLostIsNotRepeated(t *testing.T) {
 
 // The program is stopped while the webhook is created, and the next version has another URL.
 func TestWebhookThatIsCreatedAtAStopIsStored(t *testing.T) {
-	for name, fault := range map[string]fake.Fault{"slow": fake.Slow(2 * time.Second), "lost": {Drop: true, Act: true, Delay: 2 * time.Second}} {
+	for name, fault := range map[string]fake.Fault{"slow": fake.Slow(2 * time.Second), "lost": {Drop: true, Execute: true, Delay: 2 * time.Second}} {
 		in(t, func(t *testing.T, s *setup) {
 			s.service.FailShare("POST /v0/webhooks", 1, fault)
 			s.run()

@@ -25,7 +25,7 @@ func (s *Store) exec(ctx context.Context, statement string, args ...any) (int64,
 
 func (s *Store) run(ctx context.Context, words *strings.Replacer, statement string, args ...any) (n int64, err error) {
 	statement = s.sql(words, statement)
-	return n, again(ctx, func() error {
+	return n, retryConflicts(ctx, func() error {
 		result, err := s.DB.ExecContext(ctx, statement, args...)
 		if err == nil {
 			n, err = result.RowsAffected()
@@ -40,7 +40,7 @@ func all[T any](ctx context.Context, s *Store, fields func(*T) []any, query stri
 		return nil, err
 	}
 	query = s.sql(s.words, query)
-	err = again(ctx, func() error {
+	err = retryConflicts(ctx, func() error {
 		list = nil
 		rows, err := s.DB.QueryContext(ctx, query, args...)
 		if err != nil {
@@ -62,9 +62,9 @@ func column[T any](value *T) []any { return []any{value} }
 
 var conflict = regexp.MustCompile(`\b(40001|40P01|1213|1205)\b|could not serialize|[Dd]eadlock`)
 
-// again repeats a statement at once after a conflict with another transaction. Databases report
+// retryConflicts repeats a statement at once after a conflict with another transaction. Databases report
 // it as a serialization failure, a deadlock or a lock timeout.
-func again(ctx context.Context, f func() error) error {
+func retryConflicts(ctx context.Context, f func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := f()
 		if err == nil {
