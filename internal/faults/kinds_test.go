@@ -169,7 +169,8 @@ func unmeasured(_ *world, c net.Conn, good []byte) bool {
 // brokenGzip begins a stored block of ten thousand bytes and does not finish it.
 func brokenGzip(_ *world, c net.Conn, good []byte) bool {
 	const start = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff" + "\x00\x10\x27\xef\xd8"
-	_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n%s%s", start, good[header(good):halfBody(good)])
+	const size = "\x00\x00\x00\x00" // the last four bytes, for which clients reserve memory
+	_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n%s%s%s", start, good[header(good):halfBody(good)], size)
 	return false
 }
 
