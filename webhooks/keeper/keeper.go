@@ -115,7 +115,7 @@ func New(client *webhooks.Client, cfg Config) (*Keeper, error) {
 	}
 	k := &Keeper{client: client, cfg: &cfg, own: Process{ID: rand.Text(), Problems: make(map[Cause]Problem)}}
 	// Four digits tell most secrets apart, and help nobody to guess one.
-	k.own.URLHash, k.own.FilterHash, k.own.SecretHash = hashOf(s.URL), hashOf(s.Type, s.TransactionTypes, s.Outcome), hashOf(string(s.AuthHeader))[:4]
+	k.own.URLHash, k.own.FilterHash, k.own.AuthHash = hashOf(s.URL), hashOf(s.Type, s.TransactionTypes, s.Outcome), hashOf(string(s.AuthHeader))[:4]
 	var err error
 	k.receiver, err = webhooks.NewReceiver(webhooks.ReceiverConfig{
 		Secrets: append([]webhooks.Secret{s.AuthHeader}, cfg.Secrets...),

@@ -83,7 +83,7 @@ func (k *Keeper) notice(ctx context.Context, differs *time.Time) {
 		for _, hash := range [...]struct{ of, theirs, own string }{
 			{"URL", p.URLHash, k.own.URLHash},
 			{"set of types", p.FilterHash, k.own.FilterHash},
-			{"secret", p.SecretHash, k.own.SecretHash},
+			{"secret", p.AuthHash, k.own.AuthHash},
 		} {
 			if hash.theirs != hash.own {
 				other = append(other, hash.of)

@@ -103,7 +103,7 @@ type Process struct {
 	ID         string            `json:"-"`         // random
 	URLHash    string            `json:"url"`       // of the URL of the webhook
 	FilterHash string            `json:"filter"`    // of type, transaction types and outcome
-	SecretHash string            `json:"secret"`    // first digits of the hash of AuthHeader
+	AuthHash   string            `json:"auth"`      // first digits of the hash of AuthHeader
 	Delivered  time.Time         `json:"delivered"` // when an event was last received; zero for never
 	Asked      uint64            `json:"asked"`     // how often it asked for a listing of all addresses
 	Behind     int               `json:"behind"`    // as in Status, if it leads

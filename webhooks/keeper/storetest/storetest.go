@@ -270,7 +270,7 @@ func moment() time.Time { return time.UnixMilli(1_735_689_600_123).UTC() }
 
 func process(id string) keeper.Process {
 	return keeper.Process{
-		ID: id, URLHash: "u", FilterHash: "t", SecretHash: "s", Delivered: moment(), Asked: 3, Behind: 2,
+		ID: id, URLHash: "u", FilterHash: "t", AuthHash: "s", Delivered: moment(), Asked: 3, Behind: 2,
 		Problems: map[keeper.Cause]keeper.Problem{keeper.CauseHandle: {Since: types.Time{Time: moment().Truncate(time.Second)}, Text: `é " \`}},
 	}
 }
