@@ -44,7 +44,8 @@ type decoder interface {
 // [ErrCoding] for an unknown coding, and the error of ctx.
 func (d *Decompressor) Content(ctx context.Context, room *[]byte, body []byte, encoding string) ([]byte, error) {
 	coding := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(encoding)), "x-")
-	pool, size := &d.gzip, uint64(0)
+	pool := &d.gzip
+	var size uint64
 	switch {
 	case coding == "", coding == "identity", len(body) == 0:
 		return body, nil

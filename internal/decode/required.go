@@ -62,16 +62,15 @@ func checkRequired(body []byte, v any) error {
 		return nil
 	}
 	sent := reflect.New(c.value.sent)
-	if err := fast.Unmarshal(body, sent.Interface()); err != nil { // in a form that an UnmarshalJSON method takes
-		return nil
-	}
-	if path := c.sent.missing(sent); path != "" {
-		return MissingError{strings.TrimPrefix(path, ".")}
+	if fast.Unmarshal(body, sent.Interface()) == nil { // not in a form that an UnmarshalJSON method takes
+		if path := c.sent.missing(sent); path != "" {
+			return MissingError{strings.TrimPrefix(path, ".")}
+		}
 	}
 	return nil
 }
 
-var rawMessage = reflect.TypeFor[json.RawMessage]()
+var rawType = reflect.TypeFor[json.RawMessage]()
 
 // requirementOf returns the requirement of a type inside of others, nil for none.
 func requirementOf(t reflect.Type, outer []reflect.Type) *requirement {
@@ -98,7 +97,7 @@ func requirementOf(t reflect.Type, outer []reflect.Type) *requirement {
 		for _, f := range fields {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if !names[name] {
-				all = append(all, member{f.Index, name, f.Tag.Get("required"), f.Type == rawMessage, requirementOf(f.Type, outer)})
+				all = append(all, member{f.Index, name, f.Tag.Get("required"), f.Type == rawType, requirementOf(f.Type, outer)})
 			}
 			names[name] = true
 		}
@@ -107,7 +106,7 @@ func requirementOf(t reflect.Type, outer []reflect.Type) *requirement {
 			if m.required == "" && m.inside == nil && !slices.ContainsFunc(all, func(o member) bool { return o.required == m.name }) {
 				continue
 			}
-			f := reflect.StructField{Name: "M" + strconv.Itoa(len(sent)), Type: rawMessage}
+			f := reflect.StructField{Name: "M" + strconv.Itoa(len(sent)), Type: rawType}
 			f.Tag = reflect.StructTag(fmt.Sprintf("json:%q required:%q", m.name, m.required))
 			if m.inside != nil {
 				f.Type = m.inside.sent

@@ -58,7 +58,7 @@ func TestConnectionCostsOneCredit(t *testing.T) {
 	meter := types.Meter{Limit: 1}
 	c, err := New(types.Config{APIKey: types.Key(upgradeKey), Meter: &meter}, RPC, nil)
 	require.NoError(t, err)
-	connect := func(context.Context, string, *http.Client) (*http.Response, error) { return nil, nil }
+	connect := func(context.Context, string, *http.Client) (*http.Response, error) { return new(http.Response), nil }
 	_, err = c.Upgrade(t.Context(), connect)
 	require.NoError(t, err)
 	require.Equal(t, "1 credits: WebSocket connections 1", meter.String())

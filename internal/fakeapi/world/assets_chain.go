@@ -99,10 +99,10 @@ func (c *Collection) treeData() ([]byte, *Transaction) {
 	}
 	authority, _, _ := types.ProgramAddress([][]byte{[]byte(Key(c.tree))}, types.BubblegumProgram)
 
-	path := ""
+	var path []byte
 	for level := range depth {
 		n := c.node(level, newest.Asset.Leaf>>level)
-		path += string(n[:])
+		path = append(path, n[:]...)
 	}
 	change := pack(Key(root), path, uint32(newest.Asset.Leaf), uint32(0))
 	// a tree of the first version, with its only change in place 0 of the buffer
