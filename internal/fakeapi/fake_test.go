@@ -4,8 +4,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -14,12 +12,6 @@ import (
 	"github.com/solwire/solwire-go/internal/fakeapi"
 	"github.com/solwire/solwire-go/internal/fakeapi/world"
 )
-
-// A quarter of the CPU time went into collecting small garbage.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
-	os.Exit(m.Run())
-}
 
 // send makes a request by way of the Service's own Config and returns the
 // status and the body.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -21,12 +19,6 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
 )
-
-// A quarter of the CPU time went into collecting small garbage.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
-	os.Exit(m.Run())
-}
 
 func wallets(t *testing.T, cfg types.Config) *wallet.Client {
 	t.Helper()
