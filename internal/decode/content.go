@@ -50,7 +50,9 @@ func (d *Decompressor) Content(ctx context.Context, room *[]byte, body []byte, e
 	case coding == "", coding == "identity", len(body) == 0:
 		return body, nil
 	case coding == "gzip" && bytes.HasPrefix(body, []byte("\x1f\x8b")):
-		size = uint64(binary.LittleEndian.Uint32(body[len(body)-4:])) // if body is not truncated
+		if len(body) >= 4 {
+			size = uint64(binary.LittleEndian.Uint32(body[len(body)-4:])) // if body is not truncated
+		}
 	case coding == "zstd" && bytes.HasPrefix(body, []byte("\x28\xb5\x2f\xfd")):
 		var header zstd.Header
 		_ = header.Decode(body) // Reset reports its errors
