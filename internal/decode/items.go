@@ -41,9 +41,18 @@ func OneByOne(body []byte, placeholder string, read func(body []byte) error) (re
 			return all
 		})
 	}
-	if len(lists) == 0 || read(with(-1, -1, nil)) != nil {
+	// The members outside of the lists are mended without the elements: with them, it is slow.
+	around, err := Mended(with(-1, -1, nil), read)
+	if err != nil {
 		return nil, nil
 	}
+	body = replaced(around, outermost(around, span{0, len(around)}), func(i int) (all [][]byte) {
+		for _, e := range lists[i].elements {
+			all = append(all, body[e.start:e.end])
+		}
+		return all
+	})
+	lists = outermost(body, span{0, len(body)})
 	for n, list := range lists {
 		for at, e := range list.elements {
 			element := body[e.start:e.end]

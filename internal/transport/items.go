@@ -75,8 +75,7 @@ func (l *Items) readAgain(c *call, body []byte, err error, read func(body []byte
 	l.Unreadable, l.Places = nil, nil // of an earlier attempt
 	rest, unreadable := decode.OneByOne(body, placeholder, read)
 	if rest == nil { // something outside of the lists does not decode
-		_, err = decode.Mended(body, read)
-		return err
+		return read(body)
 	}
 	for _, u := range unreadable {
 		l.Fail(u.Index, l.unreadable(c, u))
