@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/solwire/solwire-go/types"
 )
+
+// maxInput limits the input in an error, in bytes. A signature has up to 88.
+const maxInput = 100
 
 // name returns the operation with its input, which tells one call of a program from
 // another: getBalance of 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY.
@@ -24,7 +28,7 @@ func (c *call) input() string {
 	if text == "" {
 		return ""
 	}
-	text = c.secret.words(text)
+	text = c.secret.input(text)
 	if more += c.size - 1; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
@@ -59,4 +63,17 @@ func named(input any) (text string, more int) {
 		}
 	}
 	return "", 0
+}
+
+// input returns text for use in an error: without the secret, short, and quoted unless it
+// is one word. A parameter of rpc.Client.Call may be anything.
+func (s *secret) input(text string) string {
+	text = s.words(text)
+	if len(text) > maxInput {
+		text = strings.ToValidUTF8(text[:maxInput], "") + "…"
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || !strconv.IsPrint(r) }) {
+		return strconv.Quote(text)
+	}
+	return text
 }
