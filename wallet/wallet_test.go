@@ -140,3 +140,13 @@ func TestWalksCopyTheirOptions(t *testing.T) {
 		require.Equal(t, "7", r.Query.Get("limit"))
 	}
 }
+
+// The zone of the host parses once, and not again after a path was added.
+func TestHostThatDoesNotParseAgainIsAnError(t *testing.T) {
+	t.Parallel()
+	c, err := wallet.New(types.Config{APIKey: types.Key("key-1234567890"), WalletURL: "https://[fe80::1%25lo]é]"})
+	if err == nil {
+		_, err = c.FundedBy(t.Context(), "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
+	}
+	require.Error(t, err)
+}

@@ -41,7 +41,10 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 	if x.about == nil && len(r.Path) > 0 {
 		x.about = r.Path[0]
 	}
-	x.url, _ = url.Parse(strings.TrimRight(c.base.String(), "/") + path) // both are escaped
+	var err error
+	if x.url, err = url.Parse(strings.TrimRight(c.base.String(), "/") + path); err != nil {
+		return nil, c.Check(r.Op, errors.New("the path is invalid")) // err quotes it
+	}
 	x.url.RawQuery = r.Query.Encode()
 	if r.Body != nil {
 		if err := x.encode(r.Body); err != nil {
