@@ -15,6 +15,7 @@ type Listing struct {
 	About   string            // the address or ID that it is about; empty for none
 	Filters string            // other arguments that select its items, and their order
 	Sized   bool              // whether a position counts pages, so that it needs the same Limit
+	Part    bool              // whether it is one of several ranges: a cursor would lose the others
 	types.PageOptions
 }
 
@@ -166,8 +167,8 @@ func (r *pager[P, T]) page(ctx context.Context, cursor string) (*P, error) {
 	return page, nil
 }
 
-// report gives the unreadable items of a page the cursor after it, and hands them to
-// OnItemError. Without one, it returns them as an error.
+// report gives the unreadable items of a page the cursor after it, if the listing can be resumed
+// there, and hands them to OnItemError. Without one, it returns them as an error.
 func (w *Walk) report(ctx context.Context, cursor string) error {
 	handle := w.onItemError
 	if w.API != nil {
@@ -175,6 +176,9 @@ func (w *Walk) report(ctx context.Context, cursor string) error {
 	}
 	if outer, inside := ctx.Value(insideKey{}).(*Walk); inside {
 		outer.onItemError, handle = handle, nil
+	}
+	if w.Part {
+		cursor = ""
 	}
 	for _, e := range w.Items.Unreadable {
 		e.Cursor, e.More = cursor, nil

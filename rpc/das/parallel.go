@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"iter"
 	"math"
 
@@ -39,8 +38,9 @@ func (l listing) inRanges(ctx context.Context, yield func(*AssetPage, error) boo
 	for _, bounds := range ranges(&l.opts) {
 		walks = append(walks, paging.Go(func() (struct{}, error) {
 			l := l.between(bounds[0], bounds[1])
-			for page, err := range paging.Pages(ctx, l.start(), l.pages(), plainAssets) {
-				forgetCursor(err)
+			start := l.start()
+			start.Part = true
+			for page, err := range paging.Pages(ctx, start, l.pages(), plainAssets) {
 				results <- result{page, err}
 			}
 			return struct{}{}, nil
@@ -67,17 +67,6 @@ func (l listing) inRanges(ctx context.Context, yield func(*AssetPage, error) boo
 			yield(nil, err)
 			return
 		}
-	}
-}
-
-// forgetCursor removes the Cursor of unreadable assets: it resumes one range only.
-func forgetCursor(err error) {
-	var item *types.ItemError
-	if !errors.As(err, &item) {
-		return
-	}
-	for _, e := range append(item.More, item) {
-		e.Cursor = ""
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -154,10 +155,22 @@ func TestUnreadableAssetHasNoCursorWithConcurrency(t *testing.T) {
 		w.NFTs = append(w.NFTs, fake.NFT{ID: id, Owner: owner})
 		w.Patches[string(id)] = json.RawMessage(`{"interface": 7}`)
 	}
-	c, err := das.New(fake.New(&fake.Options{World: w}).Config())
+	opts := &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 2}, Concurrency: 2}
+	cfg := fake.New(&fake.Options{World: w}).Config()
+	c, err := das.New(cfg)
 	require.NoError(t, err)
-	_, err = c.AssetsByOwner(t.Context(), owner, &das.AssetsOptions{PageOptions: types.PageOptions{Limit: 2}, Concurrency: 2}).Collect(10)
+	_, err = c.AssetsByOwner(t.Context(), owner, opts).Collect(10)
 	var item *types.ItemError
 	require.ErrorAs(t, err, &item)
 	require.Empty(t, item.Cursor)
+
+	var cursors [8]string
+	var n atomic.Int32
+	cfg.OnItemError = func(e *types.ItemError) { cursors[n.Add(1)-1] = e.Cursor }
+	c, err = das.New(cfg)
+	require.NoError(t, err)
+	_, err = c.AssetsByOwner(t.Context(), owner, opts).Collect(10)
+	require.NoError(t, err)
+	require.Equal(t, int32(8), n.Load())
+	require.Empty(t, cursors)
 }
