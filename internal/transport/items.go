@@ -58,8 +58,8 @@ func (l *Items) Last(readable int, last string) string {
 	return last
 }
 
-// readAgain reads a body for which read has failed with err: with plain numbers, or item by item if l
-// is not nil. Read decodes a body, and checks the result.
+// readAgain reads a body for which read has failed with err: with plain numbers, or item by item
+// if l is not nil. Read decodes a body, and checks the result.
 func (l *Items) readAgain(c *call, body []byte, err error, read func(body []byte) error) error {
 	if errors.As(err, new(*types.APIError)) || !json.Valid(body) {
 		return err

@@ -62,8 +62,8 @@ func column[T any](value *T) []any { return []any{value} }
 
 var conflict = regexp.MustCompile(`\b(40001|40P01|1213|1205)\b|could not serialize|[Dd]eadlock`)
 
-// retryConflicts repeats a statement at once after a conflict with another transaction. Databases report
-// it as a serialization failure, a deadlock or a lock timeout.
+// retryConflicts repeats a statement at once after a conflict with another transaction. Databases
+// report it as a serialization failure, a deadlock or a lock timeout.
 func retryConflicts(ctx context.Context, f func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := f()
