@@ -46,6 +46,19 @@ func TestCallDecodesAnyResult(t *testing.T) {
 	require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getBlock"}`, s.Requests()[0].Body)
 }
 
+func TestErrorOfACallQuotesLittleOfItsParams(t *testing.T) {
+	t.Parallel()
+	for text, quoted := range map[any]string{
+		types.Address("a b"):                        `sendBundle of "a b": code -32602: no`,
+		types.Address(strings.Repeat("AQID", 1000)): "sendBundle of " + strings.Repeat("AQID", 25) + "…: code -32602: no",
+	} {
+		s := fakeapi.New()
+		s.Answer(200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}`)
+		var out any
+		require.EqualError(t, clientOf(t, s).Call(t.Context(), "sendBundle", []any{text}, &out), quoted)
+	}
+}
+
 // The bits of the sysvar SlotHistory, parsed by a node, are a text of a million digits.
 func TestCallDecodesLongTextsOfDigits(t *testing.T) {
 	t.Parallel()

@@ -145,8 +145,7 @@ func TestWalksCopyTheirOptions(t *testing.T) {
 func TestHostThatDoesNotParseAgainIsAnError(t *testing.T) {
 	t.Parallel()
 	c, err := wallet.New(types.Config{APIKey: types.Key("key-1234567890"), WalletURL: "https://[fe80::1%25lo]é]"})
-	if err == nil {
-		_, err = c.FundedBy(t.Context(), "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
-	}
-	require.Error(t, err)
+	require.NoError(t, err)
+	_, err = c.FundedBy(t.Context(), fakeapi.Wallet)
+	require.EqualError(t, err, "wallet.Client.FundedBy: the path is invalid")
 }

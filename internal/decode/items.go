@@ -23,8 +23,8 @@ type Unreadable struct {
 
 // OneByOne finds the unreadable elements of the outermost arrays in body. Each has the error of
 // read for a body in which it is alone, or between placeholders. It returns a body with the
-// placeholder at their places, or without them. Numbers are mended. The result is nil without
-// such an element.
+// placeholder at their places, or without them. Numbers are mended. The body is nil if read also
+// fails without any element.
 func OneByOne(body []byte, placeholder string, read func(body []byte) error) (rest []byte, unreadable []Unreadable) {
 	lists := outermost(body, span{0, len(body)})
 	elements := make([][][]byte, len(lists)) // of each list

@@ -1,6 +1,7 @@
 package decode_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,6 +60,24 @@ func TestUnreadableItemsOutliveTheirBody(t *testing.T) {
 	require.JSONEq(t, `{"items":[{"amount":1}]}`, string(rest))
 	require.Len(t, unreadable, 1)
 	require.JSONEq(t, `{"name":"b","amount":-7}`, string(unreadable[0].JSON))
+}
+
+// Another writer of JSON may write all numbers so.
+func TestMendingManyNumbersIsLinear(t *testing.T) {
+	t.Parallel()
+	bytesRead := func(items int) (n int) {
+		list := strings.Repeat(`,{"amount":7}`, items)[1:]
+		plain := `{"total":3,"items":[` + list + `]}`
+		body := strings.NewReplacer("3", "3.0", "7", "7.0").Replace(plain)
+		rest, unreadable := decode.OneByOne([]byte(body), "", func(part []byte) error {
+			n += len(part)
+			return readPage(part)
+		})
+		require.Empty(t, unreadable)
+		require.JSONEq(t, plain, string(rest))
+		return n
+	}
+	require.Less(t, bytesRead(400), 5*bytesRead(100))
 }
 
 func TestOneByOneBlamesNoItemForItsPage(t *testing.T) {
